@@ -11,6 +11,7 @@ tvgp_ctx *ctx;
 struct memory memory;
 _Thread_local size_t harness_assertions;
 static int left_to_the_night; /* loop cases that are not registered by day */
+static size_t all_assertions; /* of the tests that have ended */
 
 static void *counted_allocate(void *user, size_t size) {
     struct memory *m = user;
@@ -47,6 +48,7 @@ static void begin_bare(void) {
 
 static void end_bare(void) {
     ck_assert_msg(harness_assertions > 0, "the test asserts nothing");
+    all_assertions += harness_assertions;
 }
 
 void harness_setup(void) {
@@ -104,9 +106,31 @@ int harness_run(Suite *suite) {
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    printf("%zu assertions\n", all_assertions);
     if (left_to_the_night > 0)
         printf("by night: %d more\n", left_to_the_night);
     return failed != 0;
+}
+
+void harness_declare(struct harness_test **tests, struct harness_test *test) {
+    while (*tests && (*tests)->test.line < test->test.line)
+        tests = &(*tests)->next;
+    test->next = *tests;
+    *tests = test;
+}
+
+int harness_run_tests(const char *suite, const struct harness_test *tests, SFun setup, SFun teardown) {
+    Suite *s = suite_create(suite);
+    TCase *tc = tcase_create(suite);
+    tcase_add_checked_fixture(tc, setup, teardown);
+    suite_add_tcase(s, tc);
+    for (; tests; tests = tests->next)
+        for (int i = 0; tests->when(i) != HARNESS_END; i++)
+            if (tests->when(i) == HARNESS_NOW)
+                tcase_add_loop_test(tc, &tests->test, i, i + 1);
+            else
+                left_to_the_night += tests->when(i) == HARNESS_BY_NIGHT;
+    return harness_run(s);
 }
 
 const char *harness_stat_key(const tvgp_policy *policy, size_t i) {
@@ -226,16 +250,12 @@ void harness_add_all(TCase *tc, const TTest *const *tests) {
         tcase_add_test(tc, *tests);
 }
 
-void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now) {
-    if (now)
-        tcase_add_loop_test(tc, test, start, end);
-    else
-        left_to_the_night += end - start;
-}
-
 void harness_add_turns(TCase *tc, const TTest *test, int start, int end, int parity) {
     for (int i = start; i < end; i++)
-        harness_add_if(tc, test, i, i + 1, harness_turn(i, parity));
+        if (harness_turn(i, parity))
+            tcase_add_loop_test(tc, test, i, i + 1);
+        else
+            left_to_the_night++;
 }
 
 size_t harness_next(size_t k) {

@@ -48,14 +48,45 @@ int harness_all(void);
  * in half of them. */
 int harness_turn(int i, int parity);
 
+/* A test of this file, and one for each _i < n. HARNESS_MAIN runs the tests of a file in their order. */
+#define TEST(name)         TEST_EACH(name, 1)
+#define TEST_EACH(name, n) TEST_WHERE(name, n, 1)
+/* For each _i < n that has its turn; harness_run prints how many the night adds. */
+#define TEST_TURNS(name, n, parity) HARNESS_TEST(name, n, harness_turn(_i, parity), HARNESS_BY_NIGHT)
+/* For each _i < n for which `condition` holds. A test that would return without an assertion is left out like this, and the fixtures
+ * fail one that is not. */
+#define TEST_WHERE(name, n, condition) HARNESS_TEST(name, n, condition, HARNESS_NEVER)
+#define HARNESS_MAIN(suite)                                                                                                 \
+    int main(void) {                                                                                                        \
+        return HARNESS_RUN(suite, harness_setup, harness_teardown);                                                         \
+    }
+#define HARNESS_RUN(suite, setup, teardown) harness_run_tests(suite, harness_tests, setup, teardown)
+
+enum harness_when { HARNESS_NOW, HARNESS_BY_NIGHT, HARNESS_NEVER, HARNESS_END };
+struct harness_test {
+    TTest test;
+    enum harness_when (*when)(int i);
+    struct harness_test *next;
+};
+static struct harness_test *harness_tests __attribute__((unused)); /* of a file, in its order */
+void harness_declare(struct harness_test **tests, struct harness_test *test);
+int harness_run_tests(const char *suite, const struct harness_test *tests, SFun setup, SFun teardown);
+#define HARNESS_TEST(name, n, condition, otherwise)                                                                         \
+    static void name(int _i);                                                                                               \
+    static enum harness_when name##_when(int _i) {                                                                          \
+        return _i >= (int)(n) ? HARNESS_END : (condition) ? HARNESS_NOW : (otherwise);                                      \
+    }                                                                                                                       \
+    static struct harness_test name##_declared = {{#name, name, __FILE__, __LINE__}, name##_when, NULL};                    \
+    __attribute__((constructor)) static void name##_declare(void) {                                                         \
+        harness_declare(&harness_tests, &name##_declared);                                                                  \
+    }                                                                                                                       \
+    static void name(int _i __attribute__((unused)))
+
 /* Adds these tests. */
 #define harness_add(tc, ...) harness_add_all(tc, (const TTest *const[]){__VA_ARGS__, NULL})
 void harness_add_all(TCase *tc, const TTest *const *tests);
 
-/* Adds the loop test of i in start .. end - 1 if `now`; otherwise counts it: harness_run prints how many the night adds. A test that
- * would return without an assertion is not added, and the fixtures fail one that does. */
-void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now);
-/* The same for each i that has its turn. */
+/* Adds the loop test of each i in start .. end - 1 that has its turn, and counts the others for the night. */
 void harness_add_turns(TCase *tc, const TTest *test, int start, int end, int parity);
 
 /* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up

@@ -11,7 +11,7 @@
         ck_assert_uint_eq(sizeof((type *)NULL)->member, (size));                                                            \
     } while (0)
 
-START_TEST(records) {
+TEST(records) {
     ck_assert_uint_eq(sizeof(tvgp_query), 64);
     ASSERT_MEMBER(tvgp_query, id, 0, 8);
     ASSERT_MEMBER(tvgp_query, kind, 8, 4);
@@ -55,9 +55,8 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_event, reserved, 120, 8);
     ck_assert_uint_eq(sizeof(tvgp_status), 4);
 }
-END_TEST
 
-START_TEST(structs_with_pointers) {
+TEST(structs_with_pointers) {
     const size_t p = sizeof(void *);
     ck_assert_uint_eq(sizeof(tvgp_allocator), 4 * p);
     ASSERT_MEMBER(tvgp_allocator, struct_size, 0, p);
@@ -83,7 +82,6 @@ START_TEST(structs_with_pointers) {
     ASSERT_MEMBER(tvgp_param_info, flags, 36, 4);
     ASSERT_MEMBER(tvgp_param_info, reserved, 40, 24);
 }
-END_TEST
 
 static const struct {
     tvgp_status status, value;
@@ -120,13 +118,12 @@ static const struct {
     {INT32_MAX, INT32_MAX, "unknown status"},
 };
 
-START_TEST(status_codes) {
+TEST(status_codes) {
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         ck_assert_int_eq(codes[i].status, codes[i].value);
         ck_assert_str_eq(tvgp_status_name(codes[i].value), codes[i].name);
     }
 }
-END_TEST
 
 /* With those above every constant of the headers; tests/signatures.py looks whether one is missing. */
 static const int32_t constants[][2] = {
@@ -187,22 +184,15 @@ static const int32_t constants[][2] = {
     {TVGP_PARAM_SCALES, 2},
 };
 
-START_TEST(enumerations) {
+TEST(enumerations) {
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         ck_assert_int_eq(constants[i][0], constants[i][1]);
 }
-END_TEST
 
-START_TEST(version) {
+TEST(version) {
     char want[32];
     snprintf(want, sizeof want, "%d.%d.%d", TVGP_VERSION_MAJOR, TVGP_VERSION_MINOR, TVGP_VERSION_PATCH);
     ck_assert_str_eq(tvgp_version(), want);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("abi");
-    TCase *tc = harness_case(suite, "abi");
-    harness_add(tc, records, structs_with_pointers, status_codes, enumerations, version);
-    return harness_run(suite);
-}
+HARNESS_MAIN("abi")

@@ -26,7 +26,7 @@ static void assert_beta(const tvgp__exploration_schedule_config *c, const tvgp__
     ASSERT_NEAR(tvgp__exploration_schedule_at(c, in), sqrt(fmax(beta, 0)), 1e-14);
 }
 
-START_TEST(closed_schedules) {
+TEST(closed_schedules) {
     tvgp__exploration_schedule_config log = width(TVGP__EXPLORATION_SCHEDULE_LOG),
                                       finite = width(TVGP__EXPLORATION_SCHEDULE_FINITE);
     for (size_t i = 0; i < ROWS(golden_log_beta); i++) { /* t, c1, c2, v */
@@ -55,7 +55,6 @@ START_TEST(closed_schedules) {
     prior.horizon = 0;
     ck_assert_double_eq(tvgp__exploration_schedule_at(&prior, &in), known);
 }
-END_TEST
 
 static void assert_smooth(int schedule, const double (*rows)[7], size_t n) { /* t, d, r, a, b, delta, v */
     tvgp__exploration_schedule_config c = width(schedule);
@@ -68,7 +67,7 @@ static void assert_smooth(int schedule, const double (*rows)[7], size_t n) { /* 
     }
 }
 
-START_TEST(continuous_schedules) {
+TEST(continuous_schedules) {
     assert_smooth(TVGP__EXPLORATION_SCHEDULE_CONTINUOUS, golden_srinivas_cont_beta, ROWS(golden_srinivas_cont_beta));
     assert_smooth(TVGP__EXPLORATION_SCHEDULE_MARKOV, golden_et_thm1_beta, ROWS(golden_et_thm1_beta));
     tvgp__exploration_schedule_config c =
@@ -83,11 +82,10 @@ START_TEST(continuous_schedules) {
     assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3, .side = 5},
                 2 * log(4 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 * pi * pi * 49 / 0.6))));
 }
-END_TEST
 
 /* Theorem 4.1 (B) of Ziomek et al. by the numbers of an implementation of its own, and written out at settings spread over all
  * it depends on. Its delta_A is half of delta. */
-START_TEST(prior_finite_of_a_box) {
+TEST(prior_finite_of_a_box) {
     tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_PRIOR_FINITE);
     for (size_t i = 0; i < ROWS(golden_pe_width_B); i++) { /* t, T, d, r, a, b, delta_A, v (the width itself) */
         const double *g = golden_pe_width_B[i];
@@ -116,10 +114,9 @@ START_TEST(prior_finite_of_a_box) {
                     sqrt(beta + 2 * log(7)), 1e-12);
     }
 }
-END_TEST
 
 /* R-GP-UCB's beta (Brunzema et al., eq. 45) is markov with twice its delta. */
-START_TEST(markov_at_twice_delta) {
+TEST(markov_at_twice_delta) {
     tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_MARKOV);
     for (size_t i = 0; i < ROWS(golden_rgp_thm2_beta); i++) { /* t, d, r, a1, b1, delta, v */
         const double *g = golden_rgp_thm2_beta[i];
@@ -129,7 +126,6 @@ START_TEST(markov_at_twice_delta) {
         assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1], .side = g[2]}, g[6]);
     }
 }
-END_TEST
 
 /* log det of a Gram matrix by the triple loop */
 static double log_det(size_t n, const double *A) {
@@ -146,7 +142,7 @@ static double log_det(size_t n, const double *A) {
     return sum;
 }
 
-START_TEST(information_schedules) {
+TEST(information_schedules) {
     tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_IGP);
     for (size_t i = 0; i < ROWS(golden_igp_width); i++) { /* gamma, B, R, delta, v */
         const double *g = golden_igp_width[i];
@@ -174,10 +170,9 @@ START_TEST(information_schedules) {
     ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 1}), golden_logdet_width[1],
                 1e-14);
 }
-END_TEST
 
 /* log with c2 = 0.4 is negative at t = 1, 2; nothing is ever NaN or negative. */
-START_TEST(small_arguments) {
+TEST(small_arguments) {
     for (int schedule = TVGP__EXPLORATION_SCHEDULE_CONSTANT; schedule <= TVGP__EXPLORATION_SCHEDULE_LOGDET; schedule++)
         for (double scale = 1e-12; scale < 1e13; scale *= 10)
             for (double t = 1; t <= 1e15; t *= 10) {
@@ -197,9 +192,8 @@ START_TEST(small_arguments) {
     c.value = 1.25;
     ck_assert_double_eq(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 3}), 1.25);
 }
-END_TEST
 
-START_TEST(upper_bounds) {
+TEST(upper_bounds) {
     const double mean[] = {0.5, 2, -3}, var[] = {4, 0, -1e-18}; /* round-off below zero counts as zero */
     const double prior[] = {0, 1, 0};
     double score[] = {0, 0, 1};
@@ -207,9 +201,8 @@ START_TEST(upper_bounds) {
     ck_assert(score[0] == 7 && score[1] == 6 && score[2] == -5);
     ck_assert(tvgp__rule_score(0.5, 2, 1.5) == 3.5 && tvgp__rule_score(0.5, 2, INFINITY) == 0.5);
 }
-END_TEST
 
-START_TEST(ties) {
+TEST(ties) {
     const double scores[] = {1, 3, 3, 2, 3};
     const uint8_t not_1[] = {1, 0, 1, 1, 1}, only_last[] = {0, 0, 0, 0, 9};
     ck_assert_uint_eq(tvgp__rule_highest(5, scores, NULL, INFINITY), 1);
@@ -227,10 +220,9 @@ START_TEST(ties) {
     const uint8_t without_0[] = {0, 1, 1};
     ck_assert_uint_eq(tvgp__rule_highest(3, masked_best, without_0, INFINITY), 1);
 }
-END_TEST
 
 /* Whatever the scores are, the arm chosen is one that may be. */
-START_TEST(choice_is_available) {
+TEST(choice_is_available) {
     static const struct {
         double score[4];
         uint8_t mask[4];
@@ -250,13 +242,8 @@ START_TEST(choice_is_available) {
     for (size_t i = 0; i < ROWS(rows); i++)
         ck_assert_msg(tvgp__rule_highest(4, rows[i].score, rows[i].mask, INFINITY) == rows[i].best, "row %zu", i);
 }
-END_TEST
 
 int main(void) {
     golden_read_betas();
-    Suite *suite = suite_create("acquisition");
-    TCase *tc = harness_case(suite, "width and choice");
-    harness_add(tc, closed_schedules, continuous_schedules, prior_finite_of_a_box, markov_at_twice_delta,
-                information_schedules, small_arguments, upper_bounds, ties, choice_is_available);
-    return harness_run(suite);
+    return HARNESS_RUN("acquisition", harness_setup, harness_teardown);
 }

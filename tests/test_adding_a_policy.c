@@ -6,7 +6,7 @@
 
 extern const tvgp__policy_ops tvgp__epsilon_greedy;
 
-START_TEST(the_page_is_a_working_policy) {
+TEST(the_page_is_a_working_policy) {
     enum { STEPS = 200, ARMS = 21 };
     const double lower = 0, upper = 1, lengthscale = 0.2;
     const size_t points = ARMS;
@@ -30,10 +30,5 @@ START_TEST(the_page_is_a_working_policy) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("adding a policy");
-    tcase_add_test(harness_case(suite, "page"), the_page_is_a_working_policy);
-    return harness_run(suite);
-}
+HARNESS_MAIN("adding a policy")

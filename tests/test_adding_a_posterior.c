@@ -58,7 +58,7 @@ static void assert_same(void) {
     ck_assert_uint_eq(apart->counts.observations, recursive->counts.observations);
 }
 
-START_TEST(the_page_is_a_working_posterior) {
+TEST(the_page_is_a_working_posterior) {
     struct rnd r = {7};
     open_both();
     for (int t = 1; t <= STEPS; t++) {
@@ -76,10 +76,9 @@ START_TEST(the_page_is_a_working_posterior) {
     assert_same();
     close_both();
 }
-END_TEST
 
 /* What the contract says of ops that a method leaves out. */
-START_TEST(what_is_left_out_has_a_default) {
+TEST(what_is_left_out_has_a_default) {
     tvgp__posterior *larger = NULL;
     open_both();
     tell(apart, 2, 1, 0.5, 0.1);
@@ -94,11 +93,5 @@ START_TEST(what_is_left_out_has_a_default) {
     ck_assert_ptr_null(larger);
     close_both();
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("adding a posterior");
-    TCase *c = harness_case(suite, "page");
-    harness_add(c, the_page_is_a_working_posterior, what_is_left_out_has_a_default);
-    return harness_run(suite);
-}
+HARNESS_MAIN("adding a posterior")

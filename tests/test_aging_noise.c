@@ -66,7 +66,7 @@ static void assert_matches(tvgp__posterior *p, const double *noise) {
     ref_gp_free(&ref);
 }
 
-START_TEST(refit_equals_dense) {
+TEST(refit_equals_dense) {
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
     ASSERT_OK(tvgp__refit_new(ctx, k, ARMS, X, &p));
@@ -94,10 +94,9 @@ START_TEST(refit_equals_dense) {
     assert_matches(p, data.noise);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* Exact observations of everything, twice, of a smooth kernel: a singular matrix gives no NaN. */
-START_TEST(refit_survives_singular_matrices) {
+TEST(refit_survives_singular_matrices) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {5, 5}};
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
@@ -122,7 +121,6 @@ START_TEST(refit_survives_singular_matrices) {
     ck_assert(isfinite(p->log_marginal_likelihood) && isfinite(p->log_det_ratio));
     tvgp__posterior_free(p);
 }
-END_TEST
 
 static const tvgp__noise_age drifts[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 0},
                                          {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 1},
@@ -147,7 +145,7 @@ static double grow(const tvgp__noise_age *law, double t, double *grown) {
     return effective;
 }
 
-START_TEST(aged_equals_dense) {
+TEST_EACH(aged_equals_dense, sizeof drifts / sizeof *drifts) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     const tvgp__noise_age *law = &drifts[_i];
     tvgp_kernel *k = open_world();
@@ -188,10 +186,9 @@ START_TEST(aged_equals_dense) {
     assert_matches(p, grown);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* What cannot be heard any more is given up: a run for ever holds a bounded number of observations. */
-START_TEST(below_round_off_is_dropped) {
+TEST(below_round_off_is_dropped) {
     const tvgp__noise_age law = {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1};
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
@@ -213,7 +210,6 @@ START_TEST(below_round_off_is_dropped) {
         ck_assert(p->own.mean[i] == 0 && p->own.var[i] == kernel.variance);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* The newest observations of the arms observed last, by the plain rule: beyond `most` arms the last 7/8 of them stay. */
 static void keep_newest(size_t most) {
@@ -237,7 +233,7 @@ static void keep_newest(size_t most) {
     data.n = kept;
 }
 
-START_TEST(arms_observed_last_stay) {
+TEST_EACH(arms_observed_last_stay, sizeof drifts / sizeof *drifts) {
     enum { MOST = 24 };
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
@@ -266,10 +262,9 @@ START_TEST(arms_observed_last_stay) {
     ck_assert_uint_gt(lost, 0);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* Of few arms that many observations stay, where arms may be forgotten; the oldest go first, a fifth at a time. */
-START_TEST(newest_observations_stay) {
+TEST(newest_observations_stay) {
     const tvgp__noise_age law = {.growth = TVGP__NOISE_AGE_POWER, .alpha = 0.1};
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
@@ -287,15 +282,5 @@ START_TEST(newest_observations_stay) {
         ck_assert_double_lt(fabs(p->own.mean[i]), 2);
     tvgp__posterior_free(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("aging noise");
-    TCase *tc = harness_case(suite, "posterior on arms");
-    harness_add(tc, refit_equals_dense, refit_survives_singular_matrices);
-    tcase_add_loop_test(tc, aged_equals_dense, 0, (int)(sizeof drifts / sizeof *drifts));
-    tcase_add_test(tc, below_round_off_is_dropped);
-    tcase_add_loop_test(tc, arms_observed_last_stay, 0, (int)(sizeof drifts / sizeof *drifts));
-    tcase_add_test(tc, newest_observations_stay);
-    return harness_run(suite);
-}
+HARNESS_MAIN("aging noise")

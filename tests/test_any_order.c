@@ -220,7 +220,7 @@ static int replaces_outcomes(const char *name) {
 }
 
 /* Loop index -> policy, and whether on a box. */
-START_TEST(any_order) {
+TEST_TURNS(any_order, 2 * harness_policies(), 1) {
     const char *name = harness_policy_at(_i / 2);
     tvgp_policy *p = NULL;
     on_box = _i % 2;
@@ -235,7 +235,6 @@ START_TEST(any_order) {
         }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Outcomes of the side queries and of the action of one time. Returns the number of side queries. */
 static size_t answer_round(tvgp_policy *p, double t, int backwards) {
@@ -256,7 +255,7 @@ static size_t answer_round(tvgp_policy *p, double t, int backwards) {
     return sides;
 }
 
-START_TEST(side_queries) {
+TEST_EACH(side_queries, 4) {
     const char *const names[] = {"sparq-gp-ucb", "w-sparq-gp-ucb"};
     struct answer got[2];
     tvgp_policy *p[2];
@@ -277,12 +276,5 @@ START_TEST(side_queries) {
     }
     assert_same(&got[1], &got[0], "backwards");
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("any_order");
-    TCase *tc = harness_case(suite, "outcomes in any order");
-    harness_add_turns(tc, any_order, 0, 2 * harness_policies(), 1);
-    tcase_add_loop_test(tc, side_queries, 0, 4);
-    return harness_run(suite);
-}
+HARNESS_MAIN("any_order")

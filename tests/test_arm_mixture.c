@@ -311,7 +311,7 @@ static void play_step(struct game *g) {
 
 /* Irregular times; outcomes that are late, unsolicited, or say their noise; arms are added twice; room for arms is made again and
  * again. */
-START_TEST(late_and_added) {
+TEST_EACH(late_and_added, 2) {
     struct game g = {.d = dense_new(), .r = {11 + (uint64_t)_i}, .n = _i ? 6 : 20, .t = 100};
     g.p = policy_on(g.n, "time.unit=2");
     while (g.d->n < (harness_all() ? 120 : 80)) {
@@ -325,10 +325,9 @@ START_TEST(late_and_added) {
     tvgp_policy_destroy(g.p);
     free(g.d);
 }
-END_TEST
 
 /* While queries are pending the variances are those after outcomes of the mixture's noise, in its covariance. */
-START_TEST(pending) {
+TEST(pending) {
     struct game g = {.d = dense_new(), .r = {5}, .n = 8, .t = 0};
     double score[8], mean[8], sd[8], m[2], v[2], with;
     g.p = policy_on(g.n, "time.unit=2");
@@ -352,7 +351,6 @@ START_TEST(pending) {
     tvgp_policy_destroy(g.p);
     free(g.d);
 }
-END_TEST
 
 /* ---- draws -------------------------------------------------------------------------------------------------------- */
 
@@ -367,7 +365,7 @@ static double resolvable(const struct model *m, double noise, double V, double V
 
 /* Of every filter the variance of an arm that later outcomes could remove: of arms without outcomes, and of others where the arm is one
  * drifting part. With a lasting part it lies between bounds. */
-START_TEST(resolved_later) {
+TEST(resolved_later) {
     struct game g = {.d = dense_new(), .r = {6}, .n = 8, .t = 0};
     g.p = policy_on(g.n, "time.unit=2");
     while (g.d->n < 12)
@@ -398,7 +396,6 @@ START_TEST(resolved_later) {
     tvgp_policy_destroy(g.p);
     free(g.d);
 }
-END_TEST
 
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
 
@@ -425,7 +422,7 @@ static void play_in(tvgp_policy *p, int from, int steps, const double clock[2], 
     }
 }
 
-START_TEST(any_unit) {
+TEST(any_unit) {
     static const double clock[][2] = {{1, 0}, {3600, 1.7e9}, {1e-3, -5}, {86400, 0}},
                         value[][2] = {{1, 0}, {1e6, 3e7}, {1e-7, 4}, {250, -1e5}};
     int arms[4][150];
@@ -437,7 +434,6 @@ START_TEST(any_unit) {
             ck_assert_msg(arms[w][k] == arms[0][k], "way %d, step %d: arm %d, first %d", w, k, arms[w][k], arms[0][k]);
     }
 }
-END_TEST
 
 /* Asks 70 times, at steps of time that become longer, and reports outcomes at arms in turn, some of them late. */
 static void feed(tvgp_policy *p) {
@@ -456,7 +452,7 @@ static void feed(tvgp_policy *p) {
 }
 
 /* Once the unit of time is final the posterior is that of a policy that knew it from the start. */
-START_TEST(unit_found_later) {
+TEST(unit_found_later) {
     double mean[2][9], var[2][9];
     char option[64] = "";
     for (int w = 0; w < 2; w++) {
@@ -472,10 +468,9 @@ START_TEST(unit_found_later) {
         ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
     }
 }
-END_TEST
 
 /* A copy, and a policy restored from a snapshot, play on as the original does. */
-START_TEST(copies) {
+TEST_EACH(copies, 3) {
     const double same[2] = {1, 0};
     int arms[2][200];
     for (int at = 3; at < 200; at += 49) {
@@ -492,10 +487,9 @@ START_TEST(copies) {
         tvgp_policy_destroy(copy);
     }
 }
-END_TEST
 
 /* A constraint's model with default settings knows what a policy does that was given the same. */
-START_TEST(constraint) {
+TEST(constraint) {
     struct rnd r = {31};
     double mean[2][6], var[2][6];
     const double safe = 2;
@@ -519,10 +513,9 @@ START_TEST(constraint) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Each allocation of a short game fails once: a call that fails has changed nothing. */
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     double first = 0;
     for (size_t k = 1;; k++) {
         double t = 0;
@@ -545,10 +538,9 @@ START_TEST(lack_of_memory) {
             break;
     }
 }
-END_TEST
 
 /* Options of the model that is optimised, set by name, bring it back; those of the mixture do not. */
-START_TEST(options) {
+TEST_EACH(options, 10) {
     static const struct {
         const char *options;
         int mixed;
@@ -572,7 +564,6 @@ START_TEST(options) {
     ck_assert_int_eq(harness_stat(p, "offset.rate") > 0, cases[_i].mixed);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Reports outcomes of arms in turn, of noise .1, to several policies. */
 static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int from, int to) {
@@ -585,7 +576,7 @@ static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int 
 }
 
 /* Forgets a run of outcomes: the level stays, every arm is as one without observations, and learning goes on from there. */
-START_TEST(restart_keeps_the_level) {
+TEST_EACH(restart_keeps_the_level, 2) {
     const tvgp__arm_model model = {.rate = .1, .lasting = _i ? .6 : 0, .level = 10, .level_rate = .05, .noise = .1};
     tvgp__common_level_filters set;
     struct rnd r = {9};
@@ -621,11 +612,10 @@ START_TEST(restart_keeps_the_level) {
     ASSERT_NEAR(v, var - level * level / S, 1e-12);
     tvgp__common_level_filters_free(&set);
 }
-END_TEST
 
 /* With `changepoint.hazard` arms that all change at once are known to stand still again soon; without it they seem to drift. An
  * outlier alone makes the policy forget nothing. */
-START_TEST(abrupt_changes) {
+TEST(abrupt_changes) {
     static const char *const both[] = {"time.unit=1 changepoint.hazard=.005", "time.unit=1"};
     struct rnd r = {41};
     double f[2][10], mean[10], var[10];
@@ -648,10 +638,9 @@ START_TEST(abrupt_changes) {
     ck_assert_msg(harness_stat(p[1], "rate") > .02, "rate %g", harness_stat(p[1], "rate"));
     tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* `memory.limit` counts all arms, before any is observed. */
-START_TEST(memory_limit) {
+TEST(memory_limit) {
     tvgp_query q;
     tvgp_policy *p = policy_on(300, "memory.limit=10000000");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(p, 1, &q, NULL), "memory.limit = 10000000", "300 arms");
@@ -659,11 +648,10 @@ START_TEST(memory_limit) {
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* An ask that succeeds although memory is refused leaves no message: what tells the outcomes again in another unit of time has all
  * it needs. */
-START_TEST(succeeds_in_silence) {
+TEST(succeeds_in_silence) {
     tvgp_domain *d;
     tvgp_policy *p;
     tvgp_query q;
@@ -681,17 +669,5 @@ START_TEST(succeeds_in_silence) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(d);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("mixed");
-    TCase *c = harness_case(suite, "mixed");
-    tcase_add_loop_test(c, late_and_added, 0, 2);
-    harness_add(c, pending, resolved_later, any_unit, unit_found_later);
-    tcase_add_loop_test(c, copies, 0, 3);
-    tcase_add_loop_test(c, restart_keeps_the_level, 0, 2);
-    harness_add(c, abrupt_changes, constraint, lack_of_memory, succeeds_in_silence);
-    tcase_add_loop_test(c, options, 0, 10);
-    tcase_add_test(c, memory_limit);
-    return harness_run(suite);
-}
+HARNESS_MAIN("mixed")

@@ -74,7 +74,6 @@ START_TEST(by_observed_arms) {
             ck_assert_msg((double)(highest - before) <= 1.7 * most, "%zu of %zu arms: at most %zu bytes", r, n, highest);
         }
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("memory of the fixed mixture");

@@ -180,7 +180,7 @@ static void assert_predicts(struct world *w, const struct scene *s, double t) {
     }
 }
 
-START_TEST(equals_dense) {
+TEST_TURNS(equals_dense, sizeof scenes / sizeof *scenes, 0) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     const struct scene *s = &scenes[_i];
     struct world w;
@@ -219,7 +219,6 @@ START_TEST(equals_dense) {
     assert_matches(&w, s, t + 1, 1);
     close_world(&w);
 }
-END_TEST
 
 /* Times that only grow, and now and then several outcomes of the past at once, up to 64 observations back. */
 static const struct scene lates[] = {
@@ -270,7 +269,7 @@ static const struct scene lates[] = {
      .noise = 0.1},
 };
 
-START_TEST(several_late_at_once) {
+TEST_TURNS(several_late_at_once, sizeof lates / sizeof *lates, 1) {
     const struct scene *s = &lates[_i];
     const size_t steps = harness_all() ? s->steps : s->steps / 2;
     struct world w;
@@ -289,7 +288,6 @@ START_TEST(several_late_at_once) {
     assert_predicts(&w, s, t);
     close_world(&w);
 }
-END_TEST
 
 /* After `before` observations a long silence with few observations, then an outcome of its beginning. */
 static void answer_after_silence(const struct scene *s, size_t before, size_t since, double silence) {
@@ -314,14 +312,13 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
 }
 
 /* Late by 500 units where only 2e-7 of the covariance of then is left, and with more or less later outcomes. */
-START_TEST(late_by_far) {
+TEST_EACH(late_by_far, 3) {
     static const size_t since[] = {1, 5, 40, 64};
     for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
         answer_after_silence(&lates[_i], 30, since[k], _i == 1 ? 90 : 500);
         answer_after_silence(&lates[_i], 300, since[k], _i == 1 ? 90 : 500);
     }
 }
-END_TEST
 
 /* A world that has seen `before` outcomes and forgot them. */
 static void open_reset(struct world *w, const struct scene *s, size_t before) {
@@ -333,7 +330,7 @@ static void open_reset(struct world *w, const struct scene *s, size_t before) {
 }
 
 /* After a reset nothing of before is left for which an outcome may be late. */
-START_TEST(late_after_a_reset) {
+TEST_EACH(late_after_a_reset, sizeof lates / sizeof *lates) {
     const struct scene *s = &lates[_i];
     for (size_t before = 20; before <= 300; before += 280) {
         struct world w;
@@ -344,10 +341,9 @@ START_TEST(late_after_a_reset) {
         close_world(&w);
     }
 }
-END_TEST
 
 /* Nor is there a time before which it would be too late: none of the outcomes since is older. */
-START_TEST(late_by_far_after_a_reset) {
+TEST_EACH(late_by_far_after_a_reset, sizeof lates / sizeof *lates) {
     const struct scene *s = &lates[_i];
     struct world w;
     open_world(&w, s, 64);
@@ -363,10 +359,9 @@ START_TEST(late_by_far_after_a_reset) {
     assert_matches(&w, s, 303, 1);
     close_world(&w);
 }
-END_TEST
 
 /* A reset after any number of steps: nothing of what was observed before is used. */
-START_TEST(reset_early) {
+TEST_EACH(reset_early, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     for (size_t before = 1; before < 90; before += 4) {
         struct world w;
@@ -377,7 +372,6 @@ START_TEST(reset_early) {
         close_world(&w);
     }
 }
-END_TEST
 
 /* Observations at 0, 1, .. , steps - 1 and late ones with `limit` later ones (exact) and with one more (blurred). */
 static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
@@ -406,17 +400,16 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
 }
 
 /* Beyond the limit: y = m f_now[x] + noise of variance v + q k(x, x), counted; at the limit exact. */
-START_TEST(too_late_is_blurred) {
+TEST_EACH(too_late_is_blurred, sizeof lates / sizeof *lates) {
     for (size_t limit = 0; limit < 8; limit += 5) {
         answer_too_late(&lates[_i], 20, limit);
         answer_too_late(&lates[_i], 400, limit);
     }
 }
-END_TEST
 
 /* An exact observation that is repeated teaches nothing, also when a delayed one before or after it makes the posterior go
  * through the two again. */
-START_TEST(late_around_a_repetition) {
+TEST_EACH(late_around_a_repetition, 2) {
     const struct scene *s = &lates[0];
     const tvgp__points third = {.n = 1, .arm = (size_t[]){3}};
     struct world w;
@@ -437,10 +430,9 @@ START_TEST(late_around_a_repetition) {
     assert_matches(&w, s, 129, 0);
     close_world(&w);
 }
-END_TEST
 
 /* A hundred thousand observations of three arms are one of each, with the mean value and a noise as much smaller. */
-START_TEST(collapses_to_arms) {
+TEST(collapses_to_arms) {
     enum { ARMS = 3, PULLS = 100000 };
     const struct scene *s = &lates[6];
     struct world w;
@@ -462,11 +454,10 @@ START_TEST(collapses_to_arms) {
     ck_assert_uint_eq(w.posterior->counts.rank, ARMS);
     close_world(&w);
 }
-END_TEST
 
 /* A gap so long that everything is forgotten: the prior, and life goes on. */
 /* A batch that was prepared and never told, as when memory is refused after it, changes nothing of what comes. */
-START_TEST(prepared_and_not_told) {
+TEST_EACH(prepared_and_not_told, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     static struct world told, spared;
     size_t arms[12];
@@ -495,9 +486,8 @@ START_TEST(prepared_and_not_told) {
     close_world(&told);
     close_world(&spared);
 }
-END_TEST
 
-START_TEST(long_silence) {
+TEST_EACH(long_silence, 4) {
     const struct scene *s = &scenes[_i];
     struct world w;
     open_world(&w, s, 64);
@@ -515,23 +505,5 @@ START_TEST(long_silence) {
     assert_predicts(&w, s, 1e6 + 39);
     close_world(&w);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("posterior on arms");
-    TCase *tc = harness_case(suite, "against the dense one");
-    harness_add_turns(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes), 0);
-    tcase_add_loop_test(tc, long_silence, 0, 4);
-    tcase_add_loop_test(tc, prepared_and_not_told, 0, (int)(sizeof scenes / sizeof *scenes));
-    harness_add_turns(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates), 1);
-    tcase_add_test(tc, collapses_to_arms);
-    tcase_add_loop_test(tc, late_by_far, 0, 3);
-    tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
-    tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
-    tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
-    tc = harness_case(suite, "repetitions");
-    tcase_add_loop_test(tc, late_around_a_repetition, 0, 2);
-    tc = harness_case(suite, "resets");
-    tcase_add_loop_test(tc, reset_early, 0, (int)(sizeof scenes / sizeof *scenes));
-    return harness_run(suite);
-}
+HARNESS_MAIN("posterior on arms")

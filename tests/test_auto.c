@@ -119,7 +119,7 @@ static void assert_agrees(void) {
 }
 
 /* Irregular times, skipped outcomes, arms that are added and removed; every arm of the score, every weight, every reset. */
-START_TEST(equals_plain_loops) {
+TEST_EACH(equals_plain_loops, sizeof scenes / sizeof *scenes) {
     static const double steps[] = {0, 0.5, 1, 1, 1, 2.3};
     const struct scene *s = &scenes[_i];
     struct rnd rnd = {41};
@@ -168,10 +168,9 @@ START_TEST(equals_plain_loops) {
     ck_assert_uint_ge(reference.recycled, STEPS);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* What the statistics say after an abrupt change, and what becomes of outcomes that were asked before it. */
-START_TEST(redraws_are_dated) {
+TEST(redraws_are_dated) {
     tvgp_query q, late = {0};
     create("auto-gp-ucb");
     for (double t = 1; t < 100; t++) {
@@ -195,9 +194,8 @@ START_TEST(redraws_are_dated) {
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(priors_are_fixed_at_the_start) {
+TEST(priors_are_fixed_at_the_start) {
     double x[2] = {0.123, 0.456}, mean, var;
     tvgp_kernel *kernel;
     tvgp_query q;
@@ -217,10 +215,9 @@ START_TEST(priors_are_fixed_at_the_start) {
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Every statistic is a number: without a slot, and with one that outweighs the filters by more than a double can say. */
-START_TEST(statistics_are_numbers) {
+TEST_EACH(statistics_are_numbers, 8) {
     static const char *const keys[] = {"scale",           "rate", "half_life", "filters", "changepoint.weight", "width",
                                        "information_gain"};
     create("auto-gp-ucb");
@@ -244,10 +241,9 @@ START_TEST(statistics_are_numbers) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* tv-gp-ucb: drift models, their rates, and the exploration coefficient. */
-START_TEST(laws_of_tv_gp_ucb) {
+TEST(laws_of_tv_gp_ucb) {
     static const struct {
         const char *law;
         double epsilon, rate, want; /* epsilon the width sees */
@@ -276,14 +272,5 @@ START_TEST(laws_of_tv_gp_ucb) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &q, NULL), "time.rate", "[0, 1)");
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("auto-gp-ucb");
-    TCase *tc = harness_case(suite, "unknown rate of change");
-    tcase_add_loop_test(tc, equals_plain_loops, 0, (int)(sizeof scenes / sizeof *scenes));
-    tcase_add_test(tc, redraws_are_dated);
-    tcase_add_loop_test(tc, statistics_are_numbers, 0, 8);
-    harness_add(tc, priors_are_fixed_at_the_start, laws_of_tv_gp_ucb);
-    return harness_run(suite);
-}
+HARNESS_MAIN("auto-gp-ucb")

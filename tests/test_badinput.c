@@ -21,7 +21,7 @@ static void *const untouched = &(char){0};
 #define BAD_KERNEL(status, call, ...) ASSERT_MAKES_NOTHING(tvgp_kernel, status, call, __VA_ARGS__)
 #define BAD_DOMAIN(status, call, ...) ASSERT_MAKES_NOTHING(tvgp_domain, status, call, __VA_ARGS__)
 
-START_TEST(contexts) {
+TEST(contexts) {
     tvgp_ctx *made = untouched;
     tvgp_allocator hooks = memory_hooks(&memory);
     ck_assert_int_eq(tvgp_ctx_create(NULL, NULL), TVGP_ERR_ARG);
@@ -39,10 +39,9 @@ START_TEST(contexts) {
     ck_assert_ptr_eq(made, untouched);
     ck_assert_str_eq(tvgp_ctx_errmsg(ctx), "");
 }
-END_TEST
 
 /* A failure leaves a message of at most 255 bytes, a success none; long names do not matter. */
-START_TEST(messages) {
+TEST(messages) {
     char name[3000];
     tvgp_kernel *kernel;
     for (size_t i = 0; i < sizeof name - 1; i++)
@@ -58,9 +57,8 @@ START_TEST(messages) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(kernels) {
+TEST(kernels) {
     BAD_KERNEL(TVGP_ERR_DIM, tvgp_kernel_se(ctx, 0, 1, 1, &one, &out), "dim", "0", "1");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_se(ctx, 1, 0, 1, &one, &out), "variance", "0", "> 0");
     BAD_KERNEL(TVGP_ERR_NONFINITE, tvgp_kernel_se(ctx, 1, NAN, 1, &one, &out), "variance", "nan");
@@ -94,9 +92,8 @@ START_TEST(kernels) {
     ck_assert(kernel == NULL || K == 1);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(combined_kernels) {
+TEST(combined_kernels) {
     tvgp_kernel *a, *b;
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &a));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &one, &b));
@@ -114,9 +111,8 @@ START_TEST(combined_kernels) {
     tvgp_kernel_destroy(a);
     tvgp_kernel_destroy(b);
 }
-END_TEST
 
-START_TEST(tables) {
+TEST(tables) {
     const double crooked[] = {1, 0.5, 0.4, 1}, indefinite[] = {1, 2, 2, 1}, negative[] = {1, 0, 0, -1};
     const double unfinite[] = {1, NAN, NAN, 1}, good[] = {1, 0.5, 0.5, 1}, nothing[4] = {0};
     const double circle[] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1}; /* every pair of arms is possible */
@@ -143,9 +139,8 @@ START_TEST(tables) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(domains) {
+TEST(domains) {
     const double up[2] = {2, 2};
     const size_t points[] = {2, 2}, none[] = {2, 0}, many[] = {(size_t)1 << 16, (size_t)1 << 15};
     const size_t overflow[] = {(size_t)1 << 40, (size_t)1 << 40};
@@ -169,9 +164,8 @@ START_TEST(domains) {
     ck_assert_int_eq(tvgp_domain_arms(NULL, 1, 2, two, &domain), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_domain_arms(ctx, 1, 2, two, NULL), TVGP_ERR_ARG);
 }
-END_TEST
 
-START_TEST(posteriors) {
+TEST(posteriors) {
     tvgp_kernel *space, *time;
     tvgp_gp *gp;
     double value = 7;
@@ -202,10 +196,9 @@ START_TEST(posteriors) {
     tvgp_kernel_destroy(time);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 /* NULL handles: ARG, or nothing to do; messages are never NULL. */
-START_TEST(null_handles) {
+TEST(null_handles) {
     size_t n;
     double value;
     int64_t arm;
@@ -264,11 +257,5 @@ START_TEST(null_handles) {
     tvgp_gp_destroy(NULL);
     tvgp_policy_destroy(NULL);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bad input");
-    TCase *tc = harness_case(suite, "constructors");
-    harness_add(tc, contexts, messages, kernels, combined_kernels, tables, domains, posteriors, null_handles);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bad input")

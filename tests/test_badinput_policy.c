@@ -400,7 +400,7 @@ static void all_troubles(const char *name, int kind) {
         tvgp_policy_destroy(pair[i]);
 }
 
-START_TEST(changes_nothing) {
+TEST_EACH(changes_nothing, harness_policies()) {
     const char *name, *doc;
     tvgp_domain *domain;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
@@ -416,9 +416,8 @@ START_TEST(changes_nothing) {
             ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
     }
 }
-END_TEST
 
-START_TEST(creation) {
+TEST(creation) {
     const double at = 1;
     tvgp_domain *line;
     tvgp_kernel *plane, *k;
@@ -439,10 +438,9 @@ START_TEST(creation) {
     tvgp_kernel_destroy(plane);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* Exact observations of one arm that contradict each other: helped by jitter and counted, or refused; never a NaN. */
-START_TEST(noise_zero_with_repeated_points) {
+TEST_EACH(noise_zero_with_repeated_points, 3) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "r-gp-ucb"};
     tvgp_policy *p;
     double mean[CASES_ARMS], var[CASES_ARMS], jitter;
@@ -464,13 +462,5 @@ START_TEST(noise_zero_with_repeated_points) {
     ck_assert(isfinite(q.score));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bad input to policies");
-    TCase *tc = harness_case(suite, "policies");
-    tcase_add_loop_test(tc, changes_nothing, 0, harness_policies());
-    tcase_add_test(tc, creation);
-    tcase_add_loop_test(tc, noise_zero_with_repeated_points, 0, 3);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bad input to policies")

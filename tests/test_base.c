@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* philox4x32-10 lines of kat_vectors in the Random123 distribution (Salmon et al. 2011) */
-START_TEST(philox_known_answers) {
+TEST_EACH(philox_known_answers, 3) {
     static const struct {
         uint32_t counter[4], key[2], out[4];
     } kat[] = {
@@ -27,10 +27,9 @@ START_TEST(philox_known_answers) {
     tvgp__random_stream_philox(kat[_i].key, kat[_i].counter, out);
     ck_assert_mem_eq(out, kat[_i].out, sizeof out);
 }
-END_TEST
 
 /* The first draws of a stream are the blocks of the cipher at counters 0, 1, ..: what other languages have to do. */
-START_TEST(stream_layout) {
+TEST(stream_layout) {
     const uint64_t seed = 0x0123456789abcdefu, step = 0xfedcba9876543210u;
     const uint32_t key[2] = {0x89abcdef, 0x01234567};
     double drawn[6];
@@ -42,10 +41,9 @@ START_TEST(stream_layout) {
         ck_assert_double_eq(drawn[i], (double)(((uint64_t)word[1] << 32 | word[0]) >> 11) * 0x1p-53);
     }
 }
-END_TEST
 
 /* Normal draws are pairs of Box and Muller (1958) from the same stream. */
-START_TEST(normal_layout) {
+TEST(normal_layout) {
     double u[4], z[4];
     ASSERT_OK(tvgp_random_uniform(9, 1234, 5, 4, u));
     ASSERT_OK(tvgp_random_normal(9, 1234, 5, 4, z));
@@ -55,7 +53,6 @@ START_TEST(normal_layout) {
         ASSERT_NEAR(z[i + 1], radius * sin(angle), 1e-15);
     }
 }
-END_TEST
 
 enum { DRAWS = 200000, BINS = 50 };
 
@@ -72,7 +69,7 @@ static void assert_chi_square(size_t bins, const size_t *observed, double expect
     ck_assert_msg(fabs(z) < 4, "chi-square is %.2f standard deviations off", z);
 }
 
-START_TEST(uniform_distribution) {
+TEST_WHERE(uniform_distribution, 4, _i >= 1) {
     static double u[DRAWS];
     size_t observed[BINS] = {0}, pairs[BINS] = {0};
     ASSERT_OK(tvgp_random_uniform((uint64_t)_i, 1000, 17, DRAWS, u));
@@ -97,9 +94,8 @@ START_TEST(uniform_distribution) {
     assert_chi_square(BINS, observed, (double)DRAWS / BINS);
     assert_chi_square(BINS, pairs, (double)DRAWS / 2 / BINS);
 }
-END_TEST
 
-START_TEST(normal_distribution) {
+TEST_WHERE(normal_distribution, 4, _i >= 1) {
     static double z[DRAWS];
     size_t observed[BINS] = {0};
     ASSERT_OK(tvgp_random_normal((uint64_t)_i, 1001, 18, DRAWS, z));
@@ -119,9 +115,8 @@ START_TEST(normal_distribution) {
     ck_assert_double_le(fabs(lag), 4 * sd);
     assert_chi_square(BINS, observed, (double)DRAWS / BINS);
 }
-END_TEST
 
-START_TEST(bounded_integers) {
+TEST_EACH(bounded_integers, 6) {
     static const uint64_t bounds[] = {1, 2, 3, 7, 50, (uint64_t)3 << 62};
     const uint64_t n = bounds[_i];
     size_t observed[BINS] = {0};
@@ -138,18 +133,16 @@ START_TEST(bounded_integers) {
     else
         ck_assert_uint_eq(observed[0], DRAWS);
 }
-END_TEST
 
 /* One number of a stream is the same with and without those before it. */
-START_TEST(single_numbers) {
+TEST(single_numbers) {
     tvgp__random_stream stream = tvgp__random_stream_open(7, 1000, 3);
     const tvgp__random_stream opened = stream;
     for (uint64_t k = 0; k < 9; k++)
         ck_assert_double_eq(tvgp__random_stream_uniform(&stream), tvgp__random_stream_uniform_at(&opened, k));
 }
-END_TEST
 
-START_TEST(streams_are_independent) {
+TEST(streams_are_independent) {
     double a[4], b[4];
     ASSERT_OK(tvgp_random_uniform(1, 1000, 1, 4, a));
     ASSERT_OK(tvgp_random_uniform(1, 1000, 1, 2, b));
@@ -161,9 +154,8 @@ START_TEST(streams_are_independent) {
             ck_assert_double_ne(a[j], b[j]);
     }
 }
-END_TEST
 
-START_TEST(nearest_names) {
+TEST(nearest_names) {
     static const struct {
         const char *a, *b;
         size_t distance;
@@ -196,7 +188,6 @@ START_TEST(nearest_names) {
     endless[sizeof endless - 1] = 0;
     ck_assert_uint_ge(tvgp__nearest_name_distance(endless, "x"), 1);
 }
-END_TEST
 
 /* Two groups in one configuration, as policies have them. */
 struct width_part {
@@ -220,7 +211,7 @@ static const tvgp__option second[] = {
 static const tvgp__option_group groups[] = {TVGP__OPTION_GROUP(first, 0),
                                             TVGP__OPTION_GROUP(second, offsetof(struct config, width))};
 
-START_TEST(option_values) {
+TEST(option_values) {
     struct config c;
     memset(&c, 0xff, sizeof c);
     tvgp__option_defaults(groups, 2, &c);
@@ -239,9 +230,8 @@ START_TEST(option_values) {
     ck_assert(f == 0 && i == (int64_t)1 << 53);
     ck_assert_str_eq(s, "log");
 }
-END_TEST
 
-START_TEST(option_failures_change_nothing) {
+TEST(option_failures_change_nothing) {
     struct config c, before;
     memset(&c, 0, sizeof c);
     tvgp__option_defaults(groups, 2, &c);
@@ -263,9 +253,8 @@ START_TEST(option_failures_change_nothing) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__option_set_f64(ctx, groups, 2, &c, "width.bnd", 1), "width.bound");
     ck_assert_mem_eq(&c, &before, sizeof c);
 }
-END_TEST
 
-START_TEST(option_introspection) {
+TEST(option_introspection) {
     struct config defaults;
     tvgp__option_defaults(groups, 2, &defaults);
     ck_assert_uint_eq(tvgp__option_count(groups, 2), 4);
@@ -279,9 +268,8 @@ START_TEST(option_introspection) {
     ck_assert_str_eq(info.default_str, "constant");
     ck_assert_str_eq(info.doc, "a choice");
 }
-END_TEST
 
-START_TEST(memory_is_counted) {
+TEST(memory_is_counted) {
     size_t before, during, after;
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     double *block = NULL;
@@ -303,9 +291,8 @@ START_TEST(memory_is_counted) {
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_eq(before, after);
 }
-END_TEST
 
-START_TEST(kept_blocks) {
+TEST(kept_blocks) {
     double *a = NULL, *b = NULL;
     size_t before, held;
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
@@ -332,19 +319,5 @@ START_TEST(kept_blocks) {
     ASSERT_OK(tvgp_ctx_memory(ctx, &held));
     ck_assert_uint_eq(held, before);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("base");
-    TCase *random = harness_case(suite, "random");
-    tcase_add_loop_test(random, philox_known_answers, 0, 3);
-    harness_add(random, stream_layout, normal_layout);
-    tcase_add_loop_test(random, uniform_distribution, 1, 4);
-    tcase_add_loop_test(random, normal_distribution, 1, 4);
-    tcase_add_loop_test(random, bounded_integers, 0, 6);
-    harness_add(random, single_numbers, streams_are_independent);
-    TCase *names = harness_case(suite, "options and names");
-    harness_add(names, nearest_names, option_values, option_failures_change_nothing, option_introspection, memory_is_counted,
-                kept_blocks);
-    return harness_run(suite);
-}
+HARNESS_MAIN("base")

@@ -124,7 +124,6 @@ START_TEST(on_arms) {
                 assert_prior(name, k, settings[s], means);
     }
 }
-END_TEST
 
 /* A kernel that is not given is learned. */
 START_TEST(untold) {
@@ -151,7 +150,6 @@ START_TEST(untold) {
     }
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------ */
 
@@ -244,7 +242,6 @@ START_TEST(on_boxes) {
     }
     tvgp_domain_destroy(box);
 }
-END_TEST
 
 /* ---- a refused first call ---------------------------------------------------------------------------------------- */
 
@@ -295,7 +292,6 @@ START_TEST(refused) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* ---- many arms -------------------------------------------------------------------------------------------------- */
 
@@ -329,7 +325,6 @@ START_TEST(many_arms) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("before the first ask");

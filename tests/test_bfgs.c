@@ -149,7 +149,7 @@ static double least_on_box(const struct quadratic *q, const double *lower, const
 
 static struct search first, second;
 
-START_TEST(quadratics_on_boxes) {
+TEST(quadratics_on_boxes) {
     struct rnd r = {41};
     struct quadratic q;
     for (int round = 0; round < 300; round++) {
@@ -168,7 +168,6 @@ START_TEST(quadratics_on_boxes) {
             ASSERT_NEAR(first.b.x[i], best[i], 1e-6);
     }
 }
-END_TEST
 
 static double wide[MOST], low[MOST];
 
@@ -180,7 +179,7 @@ static void set_bounds(double lower, double upper) {
 }
 
 /* With the second derivative given, Newton's step ends it: two evaluations. */
-START_TEST(given_curvature) {
+TEST(given_curvature) {
     struct rnd r = {42};
     struct quadratic q;
     set_bounds(-1e6, 1e6);
@@ -193,9 +192,8 @@ START_TEST(given_curvature) {
     ck_assert_int_eq(first.end, TVGP__BFGS_CONVERGED);
     ck_assert_int_eq(first.evaluations, 2);
 }
-END_TEST
 
-START_TEST(curved_valley) {
+TEST(curved_valley) {
     static const size_t dims[] = {2, 5, 20, MOST};
     double x[MOST];
     for (size_t k = 0; k < 4; k++) {
@@ -216,10 +214,9 @@ START_TEST(curved_valley) {
     ck_assert_double_eq(first.b.x[0], 0.5);
     ASSERT_NEAR(first.b.x[1], 0.25, 1e-6);
 }
-END_TEST
 
 /* Points without a value, or with a gradient that is no number, are refused and the step shortened. */
-START_TEST(values_that_are_not_finite) {
+TEST(values_that_are_not_finite) {
     const double x[3] = {0.001, 3, 9}, outside[3] = {-1, 1, 1};
     set_bounds(-5, 10);
     for (const char *mode = "a"; mode; mode = *mode == 'a' ? "b" : NULL) {
@@ -236,7 +233,6 @@ START_TEST(values_that_are_not_finite) {
         ck_assert(!isfinite(first.b.f));
     }
 }
-END_TEST
 
 static double wrong_gradient(size_t p, const double *x, double *g, const void *data) {
     double f = 0;
@@ -248,7 +244,7 @@ static double wrong_gradient(size_t p, const double *x, double *g, const void *d
     return f;
 }
 
-START_TEST(no_better_point) {
+TEST(no_better_point) {
     const double x[2] = {0.5, 0.25};
     set_bounds(-1, 1);
     open(&first, 2, &rules, low, wide, x, NULL);
@@ -258,14 +254,13 @@ START_TEST(no_better_point) {
     ck_assert_double_eq(first.b.x[0], 0.5); /* the best point is kept */
     ck_assert_double_eq(first.b.f, 0.3125);
 }
-END_TEST
 
 /* Values off by up to 1e-6: where they cannot be distinguished, the slope leads on. */
 static double noisy(size_t p, const double *x, double *g, const void *data) {
     return rosenbrock(p, x, g, data) + 1e-6 * sin(1e8 * (x[0] + x[1]));
 }
 
-START_TEST(round_off_in_values) {
+TEST(round_off_in_values) {
     const double x[2] = {-1.2, 1};
     tvgp__bfgs_rules fine = rules;
     set_bounds(-3, 3);
@@ -281,9 +276,8 @@ START_TEST(round_off_in_values) {
     run(&first, noisy, NULL);
     ck_assert_int_eq(first.end, TVGP__BFGS_STUCK);
 }
-END_TEST
 
-START_TEST(nothing_to_search) {
+TEST(nothing_to_search) {
     const double x[2] = {7, -7}, lower[2] = {-1, -1}, upper[2] = {-1, -1};
     open(&first, 0, &rules, lower, upper, x, NULL);
     run(&first, quadratic, &(struct quadratic){{0}, {0}});
@@ -293,10 +287,9 @@ START_TEST(nothing_to_search) {
     ck_assert_int_eq(first.end, TVGP__BFGS_CONVERGED);
     ck_assert_int_eq(first.evaluations, 1);
 }
-END_TEST
 
 /* A short last step and a small gradient end a search too; the first step is no longer than its cap. */
-START_TEST(other_ends) {
+TEST(other_ends) {
     const double x[2] = {-1.2, 1};
     tvgp__bfgs_rules other = rules;
     set_bounds(-3, 3);
@@ -316,10 +309,9 @@ START_TEST(other_ends) {
     ck_assert_int_eq(first.end, TVGP__BFGS_CONVERGED);
     ck_assert_double_le(fmax(fabs(first.b.g[0]), fabs(first.b.g[1])), 1e-2);
 }
-END_TEST
 
 /* Searches do not see each other: driven in turns they take the same steps. */
-START_TEST(in_turns) {
+TEST(in_turns) {
     const double x[3] = {1.5, 1, 0.5}, other[3] = {0, 0, 0};
     struct quadratic q;
     struct rnd r = {43};
@@ -341,10 +333,9 @@ START_TEST(in_turns) {
     ck_assert_int_eq(first.evaluations, evaluations);
     ck_assert_int_eq(memcmp(at, first.b.x, sizeof at), 0);
 }
-END_TEST
 
 /* Until the first evaluation nothing of an earlier search is in the memory: snapshots save it (learn/hyper_mark.c). */
-START_TEST(opened_on_used_memory) {
+TEST(opened_on_used_memory) {
     const double x[3] = {1.5, 1, 0.5};
     set_bounds(-3, 3);
     open(&first, 3, &rules, low, wide, x, NULL);
@@ -354,12 +345,5 @@ START_TEST(opened_on_used_memory) {
     open(&second, 3, &rules, low, wide, x, NULL);
     ck_assert_mem_eq(first.memory, second.memory, tvgp__bfgs_room(3) * sizeof *first.memory);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bfgs");
-    TCase *bfgs = harness_case(suite, "bfgs");
-    harness_add(bfgs, quadratics_on_boxes, given_curvature, curved_valley, values_that_are_not_finite, no_better_point,
-                round_off_in_values, nothing_to_search, other_ends, in_turns, opened_on_used_memory);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bfgs")

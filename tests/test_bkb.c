@@ -54,7 +54,7 @@ static double given(void *user, uint64_t dictionary, size_t pull) {
     return golden_bkb_uniform[dictionary][pull];
 }
 
-START_TEST(golden) {
+TEST_EACH(golden, 2) {
     static const struct {
         double qbar;
         const struct golden_bkb_step *steps;
@@ -96,20 +96,18 @@ START_TEST(golden) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(theoretical_qbar) {
+TEST(theoretical_qbar) {
     tvgp_policy *policy = create("bkb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", 100));
     ASSERT_NEAR(harness_stat(policy, "qbar"), 597.171574087346, 1e-12); /* golden: accuracy 0.5, T = 100, delta 0.1 */
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- the posterior ---------------------------------------------------------------------------------------------- */
 
 /* With every pull in the dictionary the predictions are gp-ucb's, at arms and between them. */
-START_TEST(large_qbar_is_exact) {
+TEST(large_qbar_is_exact) {
     double X[2 * ARMS], mean[2][ARMS], var[2][ARMS];
     struct rnd rnd = {1};
     tvgp_policy *bkb = create("bkb", 0.01, X), *exact = create("gp-ucb", 0.01, NULL);
@@ -138,7 +136,6 @@ START_TEST(large_qbar_is_exact) {
     tvgp_policy_destroy(bkb);
     tvgp_policy_destroy(exact);
 }
-END_TEST
 
 /* Calandriello et al. 2019, thm 1: with the theoretical qbar var / alpha <= var~ <= alpha var at all arms and
  * |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. Two places where arms leave the dictionary, most of them pulled once or
@@ -214,7 +211,7 @@ static void open_theorem(struct theorem *c, const struct place *place, int seed,
     ASSERT_OK(tvgp_policy_set_f64(c->policy, "qbar", qbar));
 }
 
-START_TEST(theorem) {
+TEST_EACH(theorem, 100) { /* 50 runs in each place */
     const double alpha = 3;
     const struct place *places[] = {&crowded, &noisy}, *place = places[_i % 2];
     static size_t arm[MAX_PULLS];
@@ -244,10 +241,9 @@ START_TEST(theorem) {
     }
     tvgp_policy_destroy(c.policy);
 }
-END_TEST
 
 /* The inequalities above are not true of any dictionary: with the last pull alone they fail. */
-START_TEST(theorem_needs_dictionary) {
+TEST(theorem_needs_dictionary) {
     static size_t arm[MAX_PULLS];
     struct theorem c;
     struct rnd rnd = {1};
@@ -258,13 +254,12 @@ START_TEST(theorem_needs_dictionary) {
     ck_assert_double_gt(c.highest, 3);
     tvgp_policy_destroy(c.policy);
 }
-END_TEST
 
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
 
 /* The mean size of the next dictionary over seeds against its expectation, for the same data: an arm with n pulls stays
  * with probability 1 - (1 - p)^n. */
-START_TEST(inclusion) {
+TEST(inclusion) {
     enum { SEEDS = 150, TOLD = 60, PLACES = 15 };
     const double noise = 0.05, qbar = 0.5;
     double X[2 * ARMS], var[PLACES], Z[2 * PLACES], expected = 0, spread = 0, sum = 0;
@@ -311,10 +306,9 @@ START_TEST(inclusion) {
     ck_assert_double_gt(spread, 1); /* something is left to chance */
     ck_assert_double_lt(fabs(sum / SEEDS - expected), 4 * sqrt(spread / SEEDS) + 1e-6);
 }
-END_TEST
 
 /* Draws depend on seed, step and pull only: questions in between change nothing, another seed does. */
-START_TEST(draws) {
+TEST(draws) {
     double X[2 * ARMS], mean[ARMS], var[ARMS];
     int64_t arm[3][60];
     for (int run = 0; run < 3; run++) {
@@ -336,10 +330,9 @@ START_TEST(draws) {
     ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
     ck_assert_mem_ne(arm[0], arm[2], sizeof arm[0]);
 }
-END_TEST
 
 /* A batch of 10,000 pulls of 144 arms needs room for as many pulls and for 144 members, not for 10,000, which is gigabytes. */
-START_TEST(large_batch) {
+TEST(large_batch) {
     enum { PULLS = 10000 };
     static tvgp_obs o[PULLS];
     static double x[2 * PULLS];
@@ -357,10 +350,9 @@ START_TEST(large_batch) {
     ck_assert_double_eq(harness_stat(policy, "dictionary.size"), ARMS);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* qbar almost 0: what stays is the last pull. */
-START_TEST(never_empty) {
+TEST(never_empty) {
     struct rnd rnd = {4};
     tvgp_policy *policy = create("bkb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e-12));
@@ -371,10 +363,9 @@ START_TEST(never_empty) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The rule of update.growth, followed from outside by predictions right after each draw. */
-START_TEST(growth) {
+TEST(growth) {
     const double noise = 0.05, limit = 4;
     double X[2 * ARMS], mean[ARMS], var[ARMS], sum = 1, drawn = 0;
     struct rnd rnd = {4};
@@ -396,11 +387,10 @@ START_TEST(growth) {
     ck_assert_double_eq(harness_stat(policy, "observations"), 150);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- forgetting ------------------------------------------------------------------------------------------------- */
 
-START_TEST(window) {
+TEST_EACH(window, 2) {
     enum { WINDOW = 20 };
     double X[2 * ARMS], mean[ARMS], var[ARMS], want_mean, want_var;
     struct rnd rnd = {4};
@@ -430,9 +420,8 @@ START_TEST(window) {
     tvgp_policy_destroy(policy);
     ref_gp_free(&exact);
 }
-END_TEST
 
-START_TEST(reset_every) {
+TEST(reset_every) {
     struct rnd rnd = {4};
     tvgp_policy *policy = create("bkb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 10));
@@ -442,9 +431,8 @@ START_TEST(reset_every) {
     ck_assert_double_eq(harness_stat(policy, "observations"), 5);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(refuses_kernels_over_time) {
+TEST_EACH(refuses_kernels_over_time, 2) {
     const double lower = 0, upper = 1;
     const size_t points = 5;
     tvgp_domain *domain;
@@ -462,10 +450,9 @@ START_TEST(refuses_kernels_over_time) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* The first arm: every one of four available arms comes up over the seeds, no other does. */
-START_TEST(first_arm) {
+TEST(first_arm) {
     uint8_t mask[ARMS] = {0};
     size_t seen[ARMS] = {0};
     for (size_t i = 0; i < 4; i++)
@@ -482,7 +469,6 @@ START_TEST(first_arm) {
     for (size_t i = 0; i < ARMS; i++)
         ck_assert_msg(mask[i] ? seen[i] > 25 : seen[i] == 0, "arm %zu came up %zu times", i, seen[i]);
 }
-END_TEST
 
 /* ---- the exact posterior ---------------------------------------------------------------------------------------- */
 
@@ -505,7 +491,7 @@ static void assert_same(tvgp_policy *bkb, tvgp_policy *exact, double t, const do
 
 /* dictionary.exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it
  * is cheaper (here all pulls enter it, so that it says the same), and knows everything told before. */
-START_TEST(exact_while_cheaper) {
+TEST_EACH(exact_while_cheaper, 4) {
     const double noise = _i % 2 ? 0.01 : 20;
     const int resets = _i / 2;
     double X[2 * ARMS], x[2];
@@ -546,20 +532,8 @@ START_TEST(exact_while_cheaper) {
     tvgp_policy_destroy(bkb);
     tvgp_policy_destroy(exact);
 }
-END_TEST
 
 int main(void) {
     golden_read_bkb();
-    Suite *suite = suite_create("bkb");
-    TCase *tc = harness_case(suite, "bkb");
-    tcase_add_loop_test(tc, golden, 0, 2);
-    harness_add(tc, theoretical_qbar, large_qbar_is_exact);
-    tcase_add_loop_test(tc, theorem, 0, 100); /* 50 runs in each place */
-    harness_add(tc, theorem_needs_dictionary, inclusion, draws, large_batch, never_empty, growth);
-    tcase_add_loop_test(tc, window, 0, 2);
-    tcase_add_test(tc, reset_every);
-    tcase_add_loop_test(tc, refuses_kernels_over_time, 0, 2);
-    tcase_add_test(tc, first_arm);
-    tcase_add_loop_test(tc, exact_while_cheaper, 0, 4);
-    return harness_run(suite);
+    return HARNESS_RUN("bkb", harness_setup, harness_teardown);
 }

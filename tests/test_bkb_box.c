@@ -60,7 +60,7 @@ static void assert_exact(tvgp_policy *p, struct ref_gp *gp, double t, const doub
 
 /* With every pull in the dictionary the posterior is exact, mean, variance and marginal likelihood; with a window, for
  * its pulls. */
-START_TEST(full_dictionary_is_exact) {
+TEST_EACH(full_dictionary_is_exact, 2) {
     const size_t window = _i ? 25 : MOST;
     tvgp_policy *p = create(_i ? "qbar=1e9 window=25" : "qbar=1e9");
     struct rnd r = {1};
@@ -79,10 +79,9 @@ START_TEST(full_dictionary_is_exact) {
     ref_gp_free(&gp);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Outcomes at points that the dictionary holds are conditioned on without a new draw, and the posterior is exact all the same. */
-START_TEST(conditioned_between_draws) {
+TEST(conditioned_between_draws) {
     static const double at[4][DIM] = {{.2, .3}, {.8, .7}, {.5, .5}, {.9, .1}};
     tvgp_policy *p = create("qbar=1e9 update.growth=1.5");
     struct rnd r = {2};
@@ -107,11 +106,10 @@ START_TEST(conditioned_between_draws) {
     ck_assert_double_lt(harness_stat(p, "dictionary.draws"), STEPS / 2);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Appendix A of the paper: with the oversampling of the theorem, variance / alpha <= that of the dictionary <= alpha variance at every
  * pull, alpha = (1 + accuracy) / (1 - accuracy); and the dictionary is smaller than the number of pulls. */
-START_TEST(accuracy_of_the_dictionary) {
+TEST_EACH(accuracy_of_the_dictionary, 2) {
     tvgp_policy *p = create(_i ? "dictionary.accuracy=0.5 update.growth=1.5" : "dictionary.accuracy=0.5");
     const double alpha = 3;
     struct rnd r = {2};
@@ -130,10 +128,9 @@ START_TEST(accuracy_of_the_dictionary) {
     ck_assert_double_eq(harness_stat(p, "posterior.exact"), 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A small oversampling gives a small dictionary, whose posterior mean still follows the function. */
-START_TEST(small_dictionary) {
+TEST(small_dictionary) {
     tvgp_policy *p = create("qbar=0.5");
     struct rnd r = {3};
     seen s = {0};
@@ -151,10 +148,9 @@ START_TEST(small_dictionary) {
     ck_assert_double_lt(worst, 5);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Queries without an outcome yet are at different points: each shrinks the variance around its point. */
-START_TEST(pending_actions_spread) {
+TEST(pending_actions_spread) {
     tvgp_policy *p = create("qbar=1e9");
     struct rnd r = {4};
     seen s = {0};
@@ -169,10 +165,9 @@ START_TEST(pending_actions_spread) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
-START_TEST(copies_continue) {
+TEST_EACH(copies_continue, 3) {
     static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15"};
     static unsigned char bytes[1 << 20];
     size_t needed;
@@ -202,10 +197,9 @@ START_TEST(copies_continue) {
     tvgp_policy_destroy(copies[1]);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Among candidates that change at every ask, the score is that of the posterior, and the best one is asked. */
-START_TEST(candidates) {
+TEST(candidates) {
     enum { N = 12 };
     tvgp_policy *p = create("qbar=1 width.schedule=constant width.value=2");
     struct rnd r = {6};
@@ -225,10 +219,9 @@ START_TEST(candidates) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* In measured contexts the action is the one of the highest score there, and the posterior over the product is the dense one. */
-START_TEST(measured_contexts) {
+TEST(measured_contexts) {
     enum { ACTIONS = 7 };
     const double lower = 0, upper = 1;
     double at[ACTIONS];
@@ -266,16 +259,5 @@ START_TEST(measured_contexts) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bkb on boxes");
-    TCase *tc = harness_case(suite, "bkb on boxes");
-    tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
-    tcase_add_test(tc, conditioned_between_draws);
-    tcase_add_loop_test(tc, accuracy_of_the_dictionary, 0, 2);
-    harness_add(tc, small_dictionary, pending_actions_spread);
-    tcase_add_loop_test(tc, copies_continue, 0, 3);
-    harness_add(tc, candidates, measured_contexts);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bkb on boxes")

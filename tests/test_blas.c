@@ -23,7 +23,7 @@ static double at(int trans, const double *A, size_t ld, size_t i, size_t j) {
 }
 
 /* Matrix and vector. */
-START_TEST(blas_vectors) {
+TEST_EACH(blas_vectors, 2 * SIZES + 2) {
     const size_t n = _i / 2 < SIZES ? sizes[_i / 2] : HUGE_SIDE, ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
     const int trans = _i % 2;
     static double A[HUGE_SIDE * (HUGE_SIDE + 3)], E[HUGE_SIDE * (HUGE_SIDE + 3)], x[HUGE_SIDE], y[HUGE_SIDE], e[HUGE_SIDE];
@@ -53,10 +53,9 @@ START_TEST(blas_vectors) {
     tvgp__blas_syr(n, 0.7, x, A, ld);
     assert_close(n * ld, A, E);
 }
-END_TEST
 
 /* A symmetric matrix whose lower triangle is packed by columns, against one that is not. */
-START_TEST(packed) {
+TEST_EACH(packed, SIZES) {
     const size_t n = sizes[_i];
     static double A[LARGE * LARGE], P[LARGE * (LARGE + 1) / 2], x[LARGE], y[LARGE], e[LARGE];
     struct rnd r = {(uint64_t)_i + 1};
@@ -77,10 +76,9 @@ START_TEST(packed) {
         for (size_t i = j; i < n; i++, at++)
             ck_assert_double_le(fabs(P[at] - (A[j * n + i] + 0.7 * x[i] * x[j])), 1e-15);
 }
-END_TEST
 
 /* Products of matrices. */
-START_TEST(blas_matrices) {
+TEST_EACH(blas_matrices, 2 * SIZES) {
     const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
     const int trans = _i % 2;
     static double A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], C[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
@@ -108,10 +106,9 @@ START_TEST(blas_matrices) {
     for (size_t j = 0; j < m; j++)
         assert_close(n, C + j * ld, E + j * ld);
 }
-END_TEST
 
 /* A matrix and a few columns; what stands between the columns of C stays. */
-START_TEST(few_columns) {
+TEST_EACH(few_columns, SIZES) {
     enum { COLUMNS = 11, GAP = 2 };
     static const size_t columns[] = {0, 1, 4, 7, COLUMNS};
     const size_t n = sizes[_i], k = n > 100 ? 66 : n, m = columns[_i % 5], ldc = n + GAP;
@@ -130,10 +127,9 @@ START_TEST(few_columns) {
     tvgp__loops_product(n, m, k, A, n + 1, B, k + 3, C, ldc);
     assert_close(ldc * COLUMNS, C, E);
 }
-END_TEST
 
 /* A = L L' with small entries below a diagonal near 2: factor, inverse and solves give back what they must. */
-START_TEST(blas_factors) {
+TEST_EACH(blas_factors, 2 * SIZES) {
     const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
     const int trans = _i % 2;
     static double L[LARGE * (LARGE + 3)], A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
@@ -185,10 +181,9 @@ START_TEST(blas_factors) {
             ck_assert_double_le(fabs(B[j * ld + i] - product), 1e-11);
         }
 }
-END_TEST
 
 /* Nothing to do: nothing is touched, and it ends. */
-START_TEST(blas_nothing) {
+TEST(blas_nothing) {
     double A[1] = {2}, y[1] = {3};
     for (int trans = 0; trans < 2; trans++) {
         tvgp__blas_gemv(trans, 0, 0, 1, A, 1, A, 1, y);
@@ -209,16 +204,5 @@ START_TEST(blas_nothing) {
     tvgp__blas_potri(0, y, 1);
     ck_assert(A[0] == 2 && y[0] == 3);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("blas");
-    TCase *tc = harness_case(suite, "pieces");
-    tcase_add_loop_test(tc, blas_vectors, 0, 2 * SIZES + 2);
-    tcase_add_loop_test(tc, packed, 0, SIZES);
-    tcase_add_loop_test(tc, blas_matrices, 0, 2 * SIZES);
-    tcase_add_loop_test(tc, few_columns, 0, SIZES);
-    tcase_add_loop_test(tc, blas_factors, 0, 2 * SIZES);
-    tcase_add_test(tc, blas_nothing);
-    return harness_run(suite);
-}
+HARNESS_MAIN("blas")

@@ -125,7 +125,7 @@ static tvgp__posterior *reloaded(tvgp__posterior *p, const tvgp__noise_age *law,
     return fresh;
 }
 
-START_TEST(bounds_hold) {
+TEST_EACH(bounds_hold, LAWS) {
     const tvgp__noise_age *law = &drifts[_i];
     open_world(7 + (uint64_t)_i);
     const size_t arms = _i % 2 ? 0 : 80;
@@ -165,10 +165,9 @@ START_TEST(bounds_hold) {
     tvgp__posterior_free(p);
     tvgp__posterior_free(exact);
 }
-END_TEST
 
 /* What comes out for an arm does not depend on which arms are looked at next to it, to the last bit. */
-START_TEST(looking_beside_changes_no_bit) {
+TEST(looking_beside_changes_no_bit) {
     open_world(3);
     tvgp__posterior *p = open_posterior(&drifts[4], 0, 1), *other = open_posterior(&drifts[4], 0, 1);
     for (size_t step = 0; step < 120; step++) {
@@ -186,7 +185,6 @@ START_TEST(looking_beside_changes_no_bit) {
     tvgp__posterior_free(p);
     tvgp__posterior_free(other);
 }
-END_TEST
 
 /* ---- policies ----------------------------------------------------------------------------------------------------- */
 
@@ -234,7 +232,7 @@ static void ask_both(tvgp_policy *p[2], double t, tvgp_query q[2]) {
 }
 
 /* Told the kernel: actions pend, arms come and go, moving costs, and the one is saved and loaded in between. */
-START_TEST(choices_are_those_of_all_scores) {
+TEST_EACH(choices_are_those_of_all_scores, 2 * PLAYED) {
     const double l = 0.15;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -276,7 +274,6 @@ START_TEST(choices_are_those_of_all_scores) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* The best score of all arms, from what the policy says of each. */
 static double best_score(tvgp_policy *p, double t, double width, size_t arm, double *of_arm) {
@@ -289,7 +286,7 @@ static double best_score(tvgp_policy *p, double t, double width, size_t arm, dou
 }
 
 /* With default settings: the posterior is another one after each adoption. */
-START_TEST(choices_while_it_learns) {
+TEST_EACH(choices_while_it_learns, PLAYED) {
     tvgp_domain *domain;
     size_t bounded = 0;
     open_world(90 + (uint64_t)_i);
@@ -320,15 +317,5 @@ START_TEST(choices_while_it_learns) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bounds of variances");
-    TCase *tc = harness_case(suite, "posterior");
-    tcase_add_loop_test(tc, bounds_hold, 0, LAWS);
-    tcase_add_test(tc, looking_beside_changes_no_bit);
-    tc = harness_case(suite, "policies");
-    tcase_add_loop_test(tc, choices_are_those_of_all_scores, 0, 2 * PLAYED);
-    tcase_add_loop_test(tc, choices_while_it_learns, 0, PLAYED);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bounds of variances")

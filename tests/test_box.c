@@ -71,7 +71,7 @@ static void play_golden(tvgp_policy *p, size_t dim, const double *low, const dou
     tvgp_policy_destroy(p);
 }
 
-START_TEST(golden_runs) {
+TEST(golden_runs) {
     const double one = 0.35, low[] = {0, -0.2}, high[] = {1, 0.9}, two[] = {0.7, 0.55};
     tvgp_policy *p = make_policy("gp-ucb", 1, zeros, ones, &one);
     play_golden(p, 1, zeros, ones, 101, 15, golden_box_gp_ucb);
@@ -80,7 +80,6 @@ START_TEST(golden_runs) {
     ASSERT_OK(tvgp_policy_set_f64(p, "width.c1", 0.4));
     play_golden(p, 2, low, high, 21, 20, golden_box_tv_gp_ucb);
 }
-END_TEST
 
 /* ---- a grid of arms --------------------------------------------------------------------------------------------- */
 
@@ -123,7 +122,7 @@ static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double
 
 /* On a box with the points of a grid as candidates and on the grid itself: the same points for 100 steps; some outcomes
  * late, some never asked for. Where the choice is not clear, the box follows. */
-START_TEST(like_a_grid_of_arms) {
+TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     const char *name = policy_name(_i);
     const size_t points[] = {9, 9};
     tvgp_domain *grid;
@@ -200,7 +199,6 @@ START_TEST(like_a_grid_of_arms) {
     tvgp_domain_destroy(grid);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- pending ---------------------------------------------------------------------------------------------------- */
 
@@ -212,7 +210,7 @@ static double apart(const double *x, const double *y, size_t dim) {
 }
 
 /* Five asks in a row are five points; outcomes in any order; taking them back brings the first choice again. */
-START_TEST(several_asks) {
+TEST(several_asks) {
     tvgp_policy *p = unit_policy("tv-gp-ucb", 2);
     double x[5][2], again[2];
     tvgp_query q[5];
@@ -234,7 +232,6 @@ START_TEST(several_asks) {
     ck_assert_msg(apart(again, x[0], 2) < 1e-4, "%g apart", apart(again, x[0], 2));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- where ------------------------------------------------------------------------------------------------------ */
 
@@ -246,7 +243,7 @@ static int32_t disc(void *user, size_t n, const double *X, uint8_t *ok) {
 }
 
 /* Bounds and sets hold for asks and best, whatever was given; failing functions change nothing. */
-START_TEST(bounds_and_sets) {
+TEST_EACH(bounds_and_sets, harness_policies()) {
     const char *name = policy_name(_i);
     tvgp_policy *p, *twin;
     double x[2], y[2], low[] = {0.2, 0.45}, high[] = {0.35, 0.45};
@@ -294,7 +291,6 @@ START_TEST(bounds_and_sets) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 static int32_t nothing(void *user, size_t n, const double *X, uint8_t *ok) {
     (void)user, (void)X;
@@ -309,7 +305,7 @@ static int32_t calls_back(void *user, size_t n, const double *X, uint8_t *ok) {
     return 0;
 }
 
-START_TEST(what_is_refused) {
+TEST(what_is_refused) {
     tvgp_policy *p = unit_policy("gp-ucb", 2), *arms;
     tvgp_domain *domain = make_box(2, zeros, ones);
     tvgp_query q;
@@ -367,7 +363,6 @@ START_TEST(what_is_refused) {
     tvgp_domain_destroy(line);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- means ------------------------------------------------------------------------------------------------------ */
 
@@ -389,7 +384,7 @@ static int32_t sloping(void *user, size_t n, const double *X, double *mean, doub
 }
 
 /* Values and mean shifted together: the same choices; predictions and gradients carry the mean. */
-START_TEST(mean_functions) {
+TEST(mean_functions) {
     struct slope s = {.scale = 1};
     tvgp_policy *p = unit_policy("gp-ucb", 2), *plain = unit_policy("gp-ucb", 2);
     double x[2], y[2], mean, want, grad[2], want_grad[2], shift;
@@ -435,11 +430,10 @@ START_TEST(mean_functions) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(plain);
 }
-END_TEST
 
 /* ---- gradients of policies -------------------------------------------------------------------------------------- */
 
-START_TEST(gradients) {
+TEST_EACH(gradients, harness_policies()) {
     const char *name = policy_name(_i);
     double x[2], z[20], mean[10], var[10], dmean[20], dvar[20];
     tvgp_policy *p;
@@ -468,7 +462,6 @@ START_TEST(gradients) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
@@ -532,7 +525,7 @@ static tvgp_policy *fragile_policy(const char *name, struct fragile **kernel) {
         }
 
 /* The policy that was made to fail goes on with the same bits as its twin that was spared. */
-START_TEST(failures_leave_no_trace) {
+TEST_EACH(failures_leave_no_trace, harness_policies()) {
     const char *name = policy_name(_i);
     struct fragile *kernel, *spared;
     double x[2], y[2];
@@ -564,7 +557,6 @@ START_TEST(failures_leave_no_trace) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* ---- no scores -------------------------------------------------------------------------------------------------- */
 
@@ -647,19 +639,18 @@ static void play_without_scores(const char *name, int measured, int set) {
     tvgp_policy_destroy(twin);
 }
 
-START_TEST(asks_stay_inside_without_scores) {
+TEST_EACH(asks_stay_inside_without_scores, harness_policies()) {
     const char *name = policy_name(_i);
     for (int set = 0; plays(name) && set < 2; set++)
         for (int measured = 0; measured < 2; measured++)
             play_without_scores(name, measured, set);
 }
-END_TEST
 
 /* ---- anything goes ---------------------------------------------------------------------------------------------- */
 
 /* Repeated times, bounds that come and go, huge values, outcomes of every kind, many pending: always a point of the bounds and
  * finite numbers. */
-START_TEST(anything_goes) {
+TEST_EACH(anything_goes, harness_policies()) {
     const char *name = policy_name(_i);
     struct rnd r = {(uint64_t)_i};
     tvgp_query open[64];
@@ -700,7 +691,6 @@ START_TEST(anything_goes) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- side queries ------------------------------------------------------------------------------------------------- */
 
@@ -713,7 +703,7 @@ static int among(size_t n, const double *x, double y) {
 
 /* More are wanted than the rank of a smooth kernel allows; those asked are points told before, or with side.points (loop
  * index) of a set of that many, within the bounds, no point twice in a round. */
-START_TEST(side_queries) {
+TEST_EACH(side_queries, 2) {
     enum { STEPS = 40, CAP = 64, FIXED = 16 };
     double told[STEPS], set[FIXED], x[CAP], low = 0, high = 1;
     size_t n_told = 0, n_set = 0, sides = 0, n;
@@ -751,11 +741,10 @@ START_TEST(side_queries) {
     if (_i)
         ck_assert_uint_ge(n_set, 5);
 }
-END_TEST
 
 /* ---- whole numbers, high dimension ------------------------------------------------------------------------------ */
 
-START_TEST(whole_coordinates) {
+TEST(whole_coordinates) {
     const double low[] = {-0.5, 0}, high[] = {10.4, 1}, length[] = {3, 0.3};
     tvgp_domain *domain = make_box(2, low, high);
     tvgp_kernel *kernel;
@@ -786,10 +775,9 @@ START_TEST(whole_coordinates) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Sixty-four coordinates, most of them fixed at times, and minute or huge sides. */
-START_TEST(every_dimension) {
+TEST(every_dimension) {
     double low[64], high[64], x[64], one = 1;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -811,26 +799,8 @@ START_TEST(every_dimension) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 int main(void) {
     golden_read_box();
-    Suite *s = suite_create("box");
-    TCase *t = harness_case(s, "runs");
-    tcase_add_test(t, golden_runs);
-    tcase_add_loop_test(t, like_a_grid_of_arms, 0, harness_policies());
-    tcase_add_test(t, several_asks);
-    t = harness_case(s, "where");
-    tcase_add_loop_test(t, bounds_and_sets, 0, harness_policies());
-    tcase_add_test(t, what_is_refused);
-    t = harness_case(s, "functions");
-    tcase_add_test(t, mean_functions);
-    tcase_add_loop_test(t, gradients, 0, harness_policies());
-    harness_add(t, whole_coordinates, every_dimension);
-    t = harness_case(s, "trouble");
-    tcase_add_loop_test(t, failures_leave_no_trace, 0, harness_policies());
-    tcase_add_loop_test(t, asks_stay_inside_without_scores, 0, harness_policies());
-    tcase_add_loop_test(t, anything_goes, 0, harness_policies());
-    tcase_add_loop_test(t, side_queries, 0, 2);
-    return harness_run(s);
+    return HARNESS_RUN("box", harness_setup, harness_teardown);
 }

@@ -149,7 +149,7 @@ static tvgp_policy *open_policy(const world *w) {
     return p;
 }
 
-START_TEST(near_the_exact_posterior) {
+TEST_WHERE(near_the_exact_posterior, STIFF + 1, _i < WORLDS || _i == STIFF) {
     static world w;
     draw_world(_i, &w);
     tvgp_policy *p = open_policy(&w);
@@ -172,12 +172,5 @@ START_TEST(near_the_exact_posterior) {
     ck_assert_double_le(off, 0.1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("box_accuracy");
-    TCase *c = harness_case(suite, "weights of a box and the exact posterior");
-    tcase_add_loop_test(c, near_the_exact_posterior, 0, WORLDS);
-    tcase_add_loop_test(c, near_the_exact_posterior, STIFF, STIFF + 1);
-    return harness_run(suite);
-}
+HARNESS_MAIN("box_accuracy")

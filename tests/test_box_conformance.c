@@ -117,8 +117,12 @@ struct open {
     double x[2];
 };
 
+static int combined(int i) {
+    return cases_combined((size_t)(i / 2 / CASES_KERNELS), (size_t)(i / 2 % CASES_KERNELS), CASES_KERNELS);
+}
+
 /* Irregular and repeated times, bounds that move, unsolicited observations, skips, many pending, delayed outcomes. */
-START_TEST(anything_goes) {
+TEST_WHERE(anything_goes, 2 * harness_policies() * CASES_KERNELS, combined(_i)) {
     struct ref_gp ref;
     struct rnd r = {(uint64_t)_i};
     struct open open[40];
@@ -175,7 +179,6 @@ START_TEST(anything_goes) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Whether chance plays. */
 static int play(int64_t seed, size_t steps, double *x) {
@@ -191,7 +194,7 @@ static int play(int64_t seed, size_t steps, double *x) {
 }
 
 /* The same seed gives the same run, to the last bit; where chance plays another seed goes elsewhere. */
-START_TEST(seeds) {
+TEST_WHERE(seeds, 2 * harness_policies() * CASES_KERNELS, combined(_i)) {
     enum { STEPS = 25 };
     double a[2 * STEPS], b[2 * STEPS];
     if (!choose(_i))
@@ -202,10 +205,9 @@ START_TEST(seeds) {
     if (play(4, STEPS, b) && !(model && kernel->kind == REF_SUM)) /* whose linear part keeps bkb in the corners */
         ck_assert_mem_ne(a, b, sizeof a);
 }
-END_TEST
 
 /* The same point at the same time, again and again: informative, never an error. */
-START_TEST(repeats) {
+TEST_WHERE(repeats, 2 * harness_policies() * CASES_KERNELS, combined(_i)) {
     const double at[2] = {0.25, 0.75};
     struct ref_gp ref;
     struct rnd r = {3};
@@ -228,14 +230,12 @@ START_TEST(repeats) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Handles may go in any order, also while others are in use. */
-START_TEST(destruction_in_any_order) {
+TEST_WHERE(destruction_in_any_order, 2 * harness_policies() * CASES_KERNELS, combined(_i)) {
     if (choose(_i))
         cases_destroy_in_any_order(make);
 }
-END_TEST
 
 /* ---- refused memory ----------------------------------------------------------------------------------------------- */
 
@@ -293,7 +293,7 @@ static void disturbed_run(double *seen) {
 
 /* Allocation k fails, for every k, and so, lasting, do all after it until the call has failed: the run goes on as if nothing
  * had happened. */
-START_TEST(every_allocation_fails) {
+TEST_TURNS(every_allocation_fails, 2 * harness_policies(), 0) {
     double calm[3 * STEPS] = {0}, disturbed[3 * STEPS] = {0};
     if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
         return;
@@ -311,12 +311,11 @@ START_TEST(every_allocation_fails) {
         }
     memory.lasting = 0;
 }
-END_TEST
 
 /* ---- steady state, extremes --------------------------------------------------------------------------------------- */
 
 /* Once capacities are reached no ask and no tell grows anything. */
-START_TEST(steady_state) {
+TEST_EACH(steady_state, 2 * harness_policies()) {
     size_t before = 0, after;
     struct rnd r = {4};
     if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
@@ -337,10 +336,9 @@ START_TEST(steady_state) {
     ck_assert_uint_eq(before, after);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Boxes, values, noises and times from the ends of the stated range: finite, and inside. */
-START_TEST(extremes) {
+TEST_EACH(extremes, 2 * harness_policies()) {
     static const double some[] = {1e-100, 1e100, 1, 1e-50, 1e50, 0.3, 1e7};
     struct rnd r = {(uint64_t)_i};
     if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
@@ -381,22 +379,5 @@ START_TEST(extremes) {
         tvgp_kernel_destroy(k);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("box conformance");
-    TCase *tc = harness_case(suite, "every policy and every kernel");
-    int policies = 2 * harness_policies(), n = policies * CASES_KERNELS;
-    for (int i = 0; i < n; i++) {
-        if (!cases_combined((size_t)(i / 2 / CASES_KERNELS), (size_t)(i / 2 % CASES_KERNELS), CASES_KERNELS))
-            continue;
-        tcase_add_loop_test(tc, anything_goes, i, i + 1);
-        tcase_add_loop_test(tc, seeds, i, i + 1);
-        tcase_add_loop_test(tc, repeats, i, i + 1);
-        tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
-    }
-    harness_add_turns(tc, every_allocation_fails, 0, policies, 0);
-    tcase_add_loop_test(tc, steady_state, 0, policies);
-    tcase_add_loop_test(tc, extremes, 0, policies);
-    return harness_run(suite);
-}
+HARNESS_MAIN("box conformance")

@@ -81,7 +81,7 @@ static const size_t limits[] = {1, 2, 5, 20, 60};
 enum { LAWS = 2, LIMITS = sizeof limits / sizeof *limits };
 
 /* With features almost to round-off the weights equal the rows', however delayed outcomes come. */
-START_TEST(equals_rows) {
+TEST_EACH(equals_rows, LAWS *LIMITS) {
     const size_t limit = limits[_i % LIMITS];
     struct stream s;
     double mean[2][LOOKS], sd[2][LOOKS];
@@ -107,10 +107,9 @@ START_TEST(equals_rows) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* What comes from further back is blurred, and told: so it was for delay.exact_observations=0 alone. */
-START_TEST(beyond_the_limit) {
+TEST(beyond_the_limit) {
     struct stream s;
     double mean[2][LOOKS], sd[2][LOOKS];
     tvgp_policy *p[] = {on_box(drifts[0], "delay.exact_observations=2"), on_box(drifts[0], "delay.exact_observations=60")};
@@ -129,10 +128,9 @@ START_TEST(beyond_the_limit) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* Where every outcome comes in order the past costs nothing and changes nothing: the same actions to the last bit. */
-START_TEST(in_order) {
+TEST_EACH(in_order, LAWS) {
     tvgp_policy *p[] = {on_box(drifts[_i], "delay.exact_observations=0"), on_box(drifts[_i], "")};
     for (int t = 0; t < 200; t++) {
         double x[2][2];
@@ -147,13 +145,5 @@ START_TEST(in_order) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("box_late");
-    TCase *c = harness_case(suite, "late answers in weights");
-    tcase_add_loop_test(c, equals_rows, 0, LAWS * LIMITS);
-    tcase_add_test(c, beyond_the_limit);
-    tcase_add_loop_test(c, in_order, 0, LAWS);
-    return harness_run(suite);
-}
+HARNESS_MAIN("box_late")

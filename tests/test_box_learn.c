@@ -69,7 +69,7 @@ static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, 
     tvgp_kernel_destroy(time);
 }
 
-START_TEST(posterior_is_exact) {
+TEST_EACH(posterior_is_exact, 2) {
     enum { N = 90 };
     double X[2 * N], t[N], y[N];
     size_t evals = 0;
@@ -82,10 +82,9 @@ START_TEST(posterior_is_exact) {
     same_as_gp(p, N, X, t, y, _i, N + 3);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* y -> a y + b: the same points, and parameters that follow. Each asks for itself; all receive the outcome of the first one's point. */
-START_TEST(any_unit) {
+TEST_EACH(any_unit, LEARNERS) {
     static const double factor[] = {1000, 1e-3}, offset[] = {-7, 1e2};
     tvgp_policy *p[3];
     struct rnd r = {50};
@@ -118,10 +117,9 @@ START_TEST(any_unit) {
     for (int i = 0; i < 3; i++)
         tvgp_policy_destroy(p[i]);
 }
-END_TEST
 
 /* With the points of a grid as candidates on the box, and on the grid itself as arms: the same asks. Two pending at a time, told in pairs. */
-START_TEST(like_a_grid_of_arms) {
+TEST_EACH(like_a_grid_of_arms, LEARNERS) {
     const size_t points[] = {9, 9};
     const char *name = learners[_i];
     tvgp_domain *grid = NULL;
@@ -156,10 +154,9 @@ START_TEST(like_a_grid_of_arms) {
     tvgp_policy_destroy(box);
     tvgp_policy_destroy(arms);
 }
-END_TEST
 
 /* A log longer than the ring, shown in instalments across its end: still the posterior of what the ring holds. */
-START_TEST(long_log) {
+TEST(long_log) {
     enum { N = 420, KEEP = 300 };
     double X[2 * N], t[N], y[N], x[2];
     tvgp_policy *p = told_nothing("gp-ucb", 2);
@@ -176,10 +173,9 @@ START_TEST(long_log) {
     (void)harness_ask_at(p, N + 1, x);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* What forgetting has made worthless is not shown to a new posterior, and predictions do not mind. */
-START_TEST(faded_log) {
+TEST(faded_log) {
     enum { N = 600 };
     double X[2 * N], t[N], y[N], mean[2], var[2];
     const double x[] = {0.3, 222};
@@ -202,7 +198,6 @@ START_TEST(faded_log) {
     ASSERT_NEAR(mean[0], mean[1], 1e-6);
     ASSERT_NEAR(var[0], var[1], 1e-6);
 }
-END_TEST
 
 /* Noise at n places, told at times from `first` + 1 on. */
 static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
@@ -244,7 +239,7 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
 
 /* Where points were dropped a new posterior is conditioned on the newest outcomes alone: the window, and two for each point. It equals
  * a posterior with its kernel and these outcomes. */
-START_TEST(newest_alone) {
+TEST(newest_alone) {
     enum { N = 400, MORE = 60, LIMIT = 26, POINTS = 20, WINDOW = 50, SHOWN = WINDOW + 2 * POINTS };
     static double X[2 * (N + MORE)], y[N + MORE];
     size_t evals;
@@ -265,10 +260,9 @@ START_TEST(newest_alone) {
     same_as_told(p, POINTS, SHOWN, X + 2 * (N + MORE - SHOWN), y + N + MORE - SHOWN, N + MORE);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* However few points the support has, an ask shows a new posterior 512 outcomes at most. */
-START_TEST(shown_by_and_by) {
+TEST(shown_by_and_by) {
     enum { N = 800, AT_ONCE = 512 };
     static double X[2 * N], t[N], y[N];
     double x[2];
@@ -286,7 +280,6 @@ START_TEST(shown_by_and_by) {
     ck_assert_int_le(asks, 16 * N / AT_ONCE);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- failures ----------------------------------------------------------------------------------------------------- */
 
@@ -349,21 +342,19 @@ static int fail_searches(const char *name, int n, int evals) {
     return pending;
 }
 
-START_TEST(failed_search) {
+TEST_EACH(failed_search, LEARNERS) {
     (void)fail_searches(learners[_i], 100, 3);
 }
-END_TEST
 
 /* A log that is shown over many asks: what a failed one had shown is not shown again. */
-START_TEST(failed_search_in_instalments) {
+TEST(failed_search_in_instalments) {
     ck_assert_int_gt(fail_searches("gp-ucb", 800, 1000), 15);
     if (harness_all())
         ck_assert_int_gt(fail_searches("r-gp-ucb", 800, 1000), 2);
 }
-END_TEST
 
 /* The same when memory is refused, at every allocation in turn. */
-START_TEST(lack_of_memory) {
+TEST_EACH(lack_of_memory, LEARNERS) {
     for (size_t fail = 1; fail == 1 || memory.failed; fail++) {
         struct rnd r = {91};
         tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
@@ -387,10 +378,9 @@ START_TEST(lack_of_memory) {
         ck_assert_uint_lt(fail, 600);
     }
 }
-END_TEST
 
 /* A static function of three inputs, one of which does nothing: found, and told apart. */
-START_TEST(finds_what_matters) {
+TEST(finds_what_matters) {
     static const double low[3] = {0}, high[3] = {1, 1, 1000};
     tvgp_domain *domain;
     tvgp_policy *p;
@@ -413,9 +403,8 @@ START_TEST(finds_what_matters) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(errors) {
+TEST(errors) {
     tvgp_domain *domain = NULL;
     tvgp_policy *p = NULL;
     tvgp_query q;
@@ -429,18 +418,5 @@ START_TEST(errors) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("box_learn");
-    TCase *tests = harness_case(suite, "box_learn");
-    tcase_add_loop_test(tests, posterior_is_exact, 0, 2);
-    tcase_add_loop_test(tests, any_unit, 0, LEARNERS);
-    tcase_add_loop_test(tests, like_a_grid_of_arms, 0, LEARNERS);
-    harness_add(tests, long_log, faded_log, newest_alone, shown_by_and_by);
-    tcase_add_loop_test(tests, failed_search, 0, LEARNERS);
-    tcase_add_test(tests, failed_search_in_instalments);
-    tcase_add_loop_test(tests, lack_of_memory, 0, LEARNERS);
-    harness_add(tests, finds_what_matters, errors);
-    return harness_run(suite);
-}
+HARNESS_MAIN("box_learn")

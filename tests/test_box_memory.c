@@ -124,7 +124,6 @@ START_TEST(runs_for_ever) {
     tvgp_domain_destroy(domain);
     tvgp_ctx_destroy(c);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     Suite *suite = suite_create("box_memory");

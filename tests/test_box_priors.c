@@ -126,7 +126,7 @@ static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t p
 /* On a box with the points of a grid as candidates and on the grid itself the same 100 steps: the same points, priors,
  * deaths; a prior that comes at step 40. Where nothing moves some outcomes are late: a pending action counts as observed now
  * on arms, on a box at its ask. */
-START_TEST(like_a_grid_of_arms) {
+TEST_EACH(like_a_grid_of_arms, 4 * FAMILY) {
     const char *name = family[_i % FAMILY];
     const int still = _i / FAMILY % 2, smaller = _i / FAMILY / 2;
     const double rate = still ? 0 : 0.06;
@@ -193,7 +193,6 @@ START_TEST(like_a_grid_of_arms) {
         tvgp_policy_destroy(both[k]);
     }
 }
-END_TEST
 
 /* ---- dense posteriors ------------------------------------------------------------------------------------------- */
 
@@ -284,7 +283,7 @@ static void assert_beliefs(tvgp_policy *p, struct reference *ref, double t, stru
 }
 
 /* The score asked is what dense posteriors give there, and no random point has a better one by more than a hundredth. */
-START_TEST(like_dense_posteriors) {
+TEST_EACH(like_dense_posteriors, FAMILY) {
     const char *name = family[_i % FAMILY];
     struct slope s = {.scale = 0.5};
     struct rnd r = {(uint64_t)_i + 60};
@@ -336,12 +335,11 @@ START_TEST(like_dense_posteriors) {
     ref_close(&ref);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- what comes late, what is forgotten -------------------------------------------------------------------------- */
 
 /* A prior that was there from the start and one that came in the middle know the same; at limits of what is held too. */
-START_TEST(a_prior_that_comes_late) {
+TEST_EACH(a_prior_that_comes_late, 3) {
     const char *options[] = {"forget.tolerance=0", "forget.tolerance=1e-3", "rows.limit=30"};
     struct slope s = {.scale = 0.5};
     struct rnd r = {4};
@@ -363,7 +361,6 @@ START_TEST(a_prior_that_comes_late) {
     ck_assert((harness_stat(p, "rows.dropped") > 50) == (_i > 0));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int64_t work) {
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
@@ -374,7 +371,7 @@ static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int
 }
 
 /* A prior added late under the least quota that suffices has forgotten as much as one without a quota. */
-START_TEST(a_late_prior_and_a_quota) {
+TEST(a_late_prior_and_a_quota) {
     tvgp_kernel *kernel;
     tvgp_policy *p = policy_on("mle-gp-ucb", 1), *copy, *spared;
     struct rnd r = {4};
@@ -400,10 +397,9 @@ START_TEST(a_late_prior_and_a_quota) {
     tvgp_policy_destroy(spared);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* The marginal likelihood is that of all that was given, whatever was forgotten since: next to one that forgets nothing. */
-START_TEST(evidence_of_what_was_forgotten) {
+TEST(evidence_of_what_was_forgotten) {
     struct slope s = {.scale = 0.5};
     struct rnd r = {8};
     tvgp_policy *all = policy_on("mle-gp-ucb", 1), *some = policy_on("mle-gp-ucb", 1);
@@ -428,7 +424,6 @@ START_TEST(evidence_of_what_was_forgotten) {
     tvgp_policy_destroy(all);
     tvgp_policy_destroy(some);
 }
-END_TEST
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
@@ -465,7 +460,7 @@ static tvgp_policy *with_functions(const char *name, const char *options, struct
 }
 
 /* A copy has the functions; what is loaded has those of the priors that were added before, otherwise it waits for them. */
-START_TEST(functions_and_snapshots) {
+TEST_EACH(functions_and_snapshots, 2 * FAMILY) {
     const char *name = family[_i % FAMILY], *options = _i < FAMILY ? "sense=max" : "sense=min";
     struct slope s = {.scale = 0.7};
     double x[2], mean;
@@ -498,10 +493,9 @@ START_TEST(functions_and_snapshots) {
     for (size_t i = 0; i < 5; i++)
         tvgp_policy_destroy(all[i]);
 }
-END_TEST
 
 /* A policy's own prior and one that came later, on a box and on arms: saved, loaded, goes on. */
-START_TEST(own_prior_and_a_later_one) {
+TEST_EACH(own_prior_and_a_later_one, 2 * FAMILY) {
     const char *name = family[_i % FAMILY];
     const int on_box = _i / FAMILY;
     struct slope s = {.scale = 0.7};
@@ -516,11 +510,10 @@ START_TEST(own_prior_and_a_later_one) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(loaded);
 }
-END_TEST
 
 /* While an outcome is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
  * that was given the new one after the outcome. A function that fails then fails the call, and nothing else. */
-START_TEST(a_mean_that_moves) {
+TEST_EACH(a_mean_that_moves, FAMILY) {
     const char *name = family[_i % FAMILY];
     struct slope s = {.scale = 0.7};
     const double next = 5;
@@ -551,7 +544,6 @@ START_TEST(a_mean_that_moves) {
     for (size_t i = 0; i < 2; i++)
         tvgp_policy_destroy(p[i]);
 }
-END_TEST
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
@@ -565,7 +557,7 @@ static int32_t calls_back(void *user, size_t n, const double *X, double *mean, d
 }
 
 /* A function that fails fails the call and leaves no trace: the policy goes on as its twin. */
-START_TEST(functions_that_fail) {
+TEST_EACH(functions_that_fail, FAMILY) {
     const char *name = family[_i];
     struct slope s = {.scale = 0.7}, good = {.scale = 0.7};
     tvgp_policy *p = with_functions(name, "seed=3 width.delta=1e-100", &s);
@@ -608,9 +600,8 @@ START_TEST(functions_that_fail) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
-START_TEST(what_is_refused) {
+TEST(what_is_refused) {
     struct slope s = {.scale = 1};
     const double mean[POINTS] = {0};
     tvgp_policy *p = policy_on("pe-gp-ucb", 1), *arms = policy_on("pe-gp-ucb", 0), *single, *bank;
@@ -644,10 +635,9 @@ START_TEST(what_is_refused) {
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(line);
 }
-END_TEST
 
 /* Before the first ask: moments of the priors in equal shares, and the best of their means. */
-START_TEST(before_the_first_ask) {
+TEST_EACH(before_the_first_ask, FAMILY) {
     struct slope s = {.scale = 0.5};
     struct rnd r = {3};
     struct reference ref;
@@ -681,11 +671,10 @@ START_TEST(before_the_first_ask) {
     ref_close(&ref);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A search with several priors at once finds at least the best of many points: each prior keeps its own part of what makes scores
  * cheaper. */
-START_TEST(search_of_a_sum) {
+TEST(search_of_a_sum) {
     enum { TRIED = 400, STEPS = 60 };
     static const double lengths[] = {0.08, 0.15, 0.4};
     struct rnd r = {17};
@@ -721,21 +710,5 @@ START_TEST(search_of_a_sum) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("several priors on a box");
-    TCase *tc = harness_case(suite, "beliefs and choices");
-    tcase_add_loop_test(tc, like_a_grid_of_arms, 0, 4 * FAMILY);
-    tcase_add_loop_test(tc, like_dense_posteriors, 0, FAMILY);
-    tcase_add_loop_test(tc, before_the_first_ask, 0, FAMILY);
-    tcase_add_loop_test(tc, a_prior_that_comes_late, 0, 3);
-    harness_add(tc, a_late_prior_and_a_quota, search_of_a_sum, evidence_of_what_was_forgotten);
-    tc = harness_case(suite, "functions, snapshots, failures");
-    tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);
-    tcase_add_loop_test(tc, own_prior_and_a_later_one, 0, 2 * FAMILY);
-    tcase_add_loop_test(tc, a_mean_that_moves, 0, FAMILY);
-    tcase_add_loop_test(tc, functions_that_fail, 0, FAMILY);
-    tcase_add_test(tc, what_is_refused);
-    return harness_run(suite);
-}
+HARNESS_MAIN("several priors on a box")

@@ -51,7 +51,6 @@ START_TEST(the_player) {
     play("auto-gp-ucb", 0, out);
     ck_assert_int_eq(fclose(out), 0);
 }
-END_TEST
 
 static void listen(const char *threads, double *x) {
     char command[8192], file[1024];
@@ -73,7 +72,6 @@ START_TEST(one_thread_or_two) {
     for (int i = 0; i < NUMBERS; i++)
         ck_assert_msg(fabs(one[i] - two[i]) <= 1e-5, "number %d: %.17g, %.17g", i, one[i], two[i]);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     program = argv[0];

@@ -24,7 +24,7 @@ static int64_t pay(tvgp_policy *p, double t, double cost) {
 }
 
 /* B = 10, T = 20, N = 20, s = 1: the price right after each ask is that at the choice and the step of its cost. */
-START_TEST(prices_are_the_independent_ones) {
+TEST(prices_are_the_independent_ones) {
     static const double costs[ARMS] = {0, .5, 1, 2, 3}, t[] = {0, 1, 1.5, 4, 4.2, 4.3}, cost[] = {2, 0, 1, .5, 2, 2};
     static const double at_choice[] = {0, 1.3416408, 1.1180340, .8944272, 1.2521981, 2.5491175};
     const double step = 1 / sqrt(20) / .25; /* of a unit of cost */
@@ -51,7 +51,6 @@ START_TEST(prices_are_the_independent_ones) {
     ck_assert_double_eq_tol(harness_stat(p, "budget.spent"), 16, 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Scores 1, 1.6, 1.9 and costs 0, .5, 1: arms 2, 2, 1, 0 for prices 0, .5, 1, 1.5; the query's score has no price in it. */
 static void assert_choice(double price, int64_t arm) {
@@ -84,13 +83,12 @@ static void assert_choice(double price, int64_t arm) {
     tvgp_policy_destroy(p);
 }
 
-START_TEST(choices_pay_the_price) {
+TEST(choices_pay_the_price) {
     assert_choice(0, 2);
     assert_choice(.5, 2);
     assert_choice(1, 1);
     assert_choice(1.5, 0);
 }
-END_TEST
 
 /* ---- random worlds against a ledger ----------------------------------------------------------------------------------- */
 
@@ -196,18 +194,16 @@ static void play_random(uint64_t seed, const char *options, int sense) {
     tvgp_policy_destroy(p);
 }
 
-START_TEST(budget_is_kept) {
+TEST_EACH(budget_is_kept, 4) {
     play_random((uint64_t)_i + 1, "epsilon=.03 noise=.1", _i % 2);
 }
-END_TEST
 
-START_TEST(budget_is_kept_with_a_floor) {
+TEST_EACH(budget_is_kept_with_a_floor, 4) {
     play_random((uint64_t)_i + 1, "epsilon=.03 noise=.1 exploration.floor=.3 choice=thompson", _i % 2);
 }
-END_TEST
 
 /* Nothing is affordable: AGAIN, and the cheapest if the option says so. */
-START_TEST(nothing_is_affordable) {
+TEST(nothing_is_affordable) {
     static const double costs[ARMS] = {4, 3, 2, 3, 4};
     for (int cheapest = 0; cheapest < 2; cheapest++) {
         tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), cheapest ? "budget.fallback=cheapest" : "");
@@ -231,12 +227,11 @@ START_TEST(nothing_is_affordable) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* ---- together with other features ------------------------------------------------------------------------------------- */
 
 /* A slate pays for each item, and ends where the money does. */
-START_TEST(budget_of_a_slate) {
+TEST(budget_of_a_slate) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "");
     tvgp_query q[4];
     size_t n;
@@ -249,9 +244,8 @@ START_TEST(budget_of_a_slate) {
     ck_assert_uint_eq(n, 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(budget_of_candidates) {
+TEST(budget_of_candidates) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_interval(), "");
     tvgp_query q;
     double x;
@@ -268,10 +262,9 @@ START_TEST(budget_of_candidates) {
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "3 costs") != NULL);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A constraint and a budget: what both allow. */
-START_TEST(budget_and_a_constraint) {
+TEST(budget_and_a_constraint) {
     tvgp_policy *p = harness_policy("tv-gp-ucb", harness_line(ARMS), ""),
                 *model = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.01");
     const double safe[] = {0.25, 0.5}, costs[ARMS] = {0, 5, 1, 0, 0};
@@ -288,10 +281,9 @@ START_TEST(budget_and_a_constraint) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(model);
 }
-END_TEST
 
 /* The incumbent pays too, and is not asked if it is not affordable. */
-START_TEST(budget_and_an_incumbent) {
+TEST(budget_and_an_incumbent) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "");
     tvgp_query q;
     ASSERT_OK(tvgp_policy_set_incumbent(p, &(double){0.5}, 0));
@@ -304,10 +296,9 @@ START_TEST(budget_and_an_incumbent) {
     ck_assert(q.arm != 2);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* What is not affordable is not best. */
-START_TEST(probability_within_a_budget) {
+TEST(probability_within_a_budget) {
     double p[ARMS];
     tvgp_policy *policy = harness_policy("gp-ucb", harness_line(ARMS), "");
     ASSERT_OK(tvgp_policy_set_budget(policy, 1.5, 10, 10));
@@ -317,9 +308,8 @@ START_TEST(probability_within_a_budget) {
     ck_assert(harness_stat(policy, "budget.spent") == 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(budget_after_a_restart) {
+TEST(budget_after_a_restart) {
     tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.1"), *b;
     ASSERT_OK(tvgp_policy_set_budget(a, 10, 20, 30));
     ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
@@ -345,12 +335,11 @@ START_TEST(budget_after_a_restart) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
 /* ---- a cost weight ---------------------------------------------------------------------------------------------------- */
 
 /* Scores 1, 1.6, 1.9 and costs 0, .5, 1: each weight has its arm, at any time, and the query's score has no cost in it. */
-START_TEST(choices_follow_the_weight) {
+TEST_EACH(choices_follow_the_weight, 4) {
     static const double weight[] = {0, .5, .7, 1, 1.3, 0, 2}, score[] = {1, 1.6, 1.9}, x[] = {0, .5, 1};
     static const int64_t arm[] = {2, 2, 1, 1, 0, 2, 0};
     const int option = _i % 2, min = _i / 2; /* the first weight is an option's; large outcomes are good or small ones */
@@ -383,9 +372,8 @@ START_TEST(choices_follow_the_weight) {
     tvgp_domain_destroy(d);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(weight_after_a_restart) {
+TEST_EACH(weight_after_a_restart, 2) {
     tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), _i ? "noise=.1 cost.weight=2" : "noise=.1"), *b;
     ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
     for (int i = 0; i < 30; i++) {
@@ -399,10 +387,9 @@ START_TEST(weight_after_a_restart) {
     }
     tvgp_policy_destroy(a);
 }
-END_TEST
 
 /* Either a weight or a budget. */
-START_TEST(weight_and_budget) {
+TEST(weight_and_budget) {
     tvgp_query q;
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), ""),
                 *optioned = harness_policy("gp-ucb", harness_line(ARMS), "cost.weight=1"),
@@ -433,9 +420,8 @@ START_TEST(weight_and_budget) {
     tvgp_policy_destroy(optioned);
     tvgp_policy_destroy(random);
 }
-END_TEST
 
-START_TEST(budget_refusals) {
+TEST(budget_refusals) {
     tvgp_query q;
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), ""),
                 *random = harness_policy("random", harness_line(ARMS), "");
@@ -465,18 +451,5 @@ START_TEST(budget_refusals) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(random);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("budget");
-    TCase *c = harness_case(suite, "budget");
-    harness_add(c, prices_are_the_independent_ones, choices_pay_the_price);
-    tcase_add_loop_test(c, budget_is_kept, 0, 4);
-    tcase_add_loop_test(c, budget_is_kept_with_a_floor, 0, 4);
-    harness_add(c, nothing_is_affordable, budget_of_a_slate, budget_of_candidates, budget_and_a_constraint,
-                budget_and_an_incumbent, probability_within_a_budget, budget_after_a_restart, budget_refusals);
-    tcase_add_loop_test(c, choices_follow_the_weight, 0, 4);
-    tcase_add_loop_test(c, weight_after_a_restart, 0, 2);
-    tcase_add_test(c, weight_and_budget);
-    return harness_run(suite);
-}
+HARNESS_MAIN("budget")

@@ -214,12 +214,10 @@ static void as_arms(int i, int changes) {
 START_TEST(all_arms) {
     as_arms(_i, 0);
 }
-END_TEST
 
 START_TEST(some_arms) {
     as_arms(_i, 1);
 }
-END_TEST
 
 /* Policies that ask an expert: actions are among the candidates, side queries anywhere that was given. */
 START_TEST(with_an_expert) {
@@ -245,7 +243,6 @@ START_TEST(with_an_expert) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 60, &(tvgp_query){0}, NULL), "x is NULL");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The width for a finite set: n of the list at hand (Srinivas et al. 2010, thm 1). */
 START_TEST(width_of_a_list) {
@@ -261,7 +258,6 @@ START_TEST(width_of_a_list) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- means -------------------------------------------------------------------------------------------------------- */
 
@@ -346,7 +342,6 @@ START_TEST(means_are_answers_shifted) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Prices decide between points that are alike, and are given back in the sign of the user; also before the first ask. */
 START_TEST(prices) {
@@ -372,7 +367,6 @@ START_TEST(prices) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* What would be chosen and by which score, at the candidates with their means and at other points of the box. */
 START_TEST(scores_of_candidates) {
@@ -406,7 +400,6 @@ START_TEST(scores_of_candidates) {
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 20, 1, NULL, mean, NULL), "n = 1", "14");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- joint draws -------------------------------------------------------------------------------------------------- */
 
@@ -509,7 +502,6 @@ START_TEST(draws_have_the_law_of_the_best) {
     ck_assert_msg(chi < 18.5, "chi^2 = %g of 4 degrees of freedom", chi); /* 0.1 % */
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The probability that a query says it was chosen with, for which 256 further draws count, and among means as well. */
 START_TEST(propensities) {
@@ -529,7 +521,6 @@ START_TEST(propensities) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 START_TEST(draws_that_are_refused) {
     static double X[1025 * DIM];
@@ -548,7 +539,6 @@ START_TEST(draws_that_are_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, x), "box");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- bounds, sets, sizes ------------------------------------------------------------------------------------------ */
 
@@ -609,7 +599,6 @@ START_TEST(bounds_and_sets) {
     ck_assert_int_eq(q.arm, -1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 START_TEST(sizes) {
     static double X[MANY * DIM];
@@ -640,7 +629,6 @@ START_TEST(sizes) {
     ASSERT_NEAR(q.score, mean + 2 * sqrt(var), 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* After every size was seen nothing is allocated, whatever comes; a window keeps the number of rows where it is. */
 START_TEST(nothing_is_allocated) {
@@ -663,7 +651,6 @@ START_TEST(nothing_is_allocated) {
     ck_assert_uint_eq(memory.allocated, before);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
@@ -737,7 +724,6 @@ START_TEST(saved_and_copied) {
     tvgp_policy_destroy(copy);
     tvgp_policy_destroy(alone);
 }
-END_TEST
 
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
 
@@ -787,7 +773,6 @@ START_TEST(what_is_refused) {
         tvgp_domain_destroy(domains[i]);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* A run of which allocation `refused` fails, and the call that needed it is made again. */
 static void run_without_memory(int draws, size_t refused, double *score) {
@@ -829,7 +814,6 @@ START_TEST(without_memory) {
         memory.fail_in = 0;
     }
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("candidates");

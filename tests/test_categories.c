@@ -102,14 +102,13 @@ static void play(const char *name, int numeric) {
     tvgp_domain_destroy(domain);
 }
 
-START_TEST(numbering) {
+TEST_WHERE(numbering, harness_policies(), !draws(harness_policy_at(_i))) {
     for (int numeric = 0; numeric < 2; numeric++)
         play(harness_policy_at(_i), numeric);
 }
-END_TEST
 
 /* The kernel that learning starts from: categories are equal or not, numbers near or far. */
-START_TEST(kernel_of_factors) {
+TEST(kernel_of_factors) {
     static const double X[] = {0, 0, 1, 0, 3, 0, 0, 0.5, 1, 0.5};
     double K[25];
     tvgp_policy *p;
@@ -127,17 +126,9 @@ START_TEST(kernel_of_factors) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("categories");
-    TCase *tc = harness_case(suite, "products");
-    const char *tests = getenv("TVGP_TESTS");
-    if (tests && strcmp(tests, "all") == 0)
+    if (harness_all())
         steps = 400;
-    tcase_add_test(tc, kernel_of_factors);
-    for (int i = 0; i < harness_policies(); i++)
-        if (!draws(harness_policy_at(i)))
-            tcase_add_loop_test(tc, numbering, i, i + 1);
-    return harness_run(suite);
+    return HARNESS_RUN("categories", harness_setup, harness_teardown);
 }

@@ -47,7 +47,7 @@ static const double bounds[] = {-3, -1, 0, .7, 2, 4, 7};
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 
 /* After an outcome the posterior is N(m, v); then a bound arrives, of a query or as an unsolicited observation. */
-START_TEST(moments_are_those_of_the_integral) {
+TEST_EACH(moments_are_those_of_the_integral, 8 * BOUNDS) {
     const int side = _i / BOUNDS % 2 ? 1 : -1, min = _i / (2 * BOUNDS) % 2, own = _i / (4 * BOUNDS);
     const double bound = bounds[_i % BOUNDS], x = 0;
     double m, v, mean, var, found[2];
@@ -70,10 +70,9 @@ START_TEST(moments_are_those_of_the_integral) {
     ck_assert_double_eq_tol(found[1], var, 1e-9);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Until the first ask or tell has started the policy there is no prediction: the bound is the value. */
-START_TEST(first_of_all) {
+TEST_EACH(first_of_all, 2) {
     static const char *const texts[] = {"tv-gp-ucb indices=2 se=1 noise=.1 sense=min", "auto-gp-ucb indices=2"};
     double m[2], v[2];
     const double x = 0;
@@ -88,10 +87,9 @@ START_TEST(first_of_all) {
     }
     ck_assert(m[0] == m[1] && v[0] == v[1]);
 }
-END_TEST
 
 /* Bounds that say nothing, or contradict the model by far, leave finite moments. */
-START_TEST(far_bounds) {
+TEST(far_bounds) {
     static const double far[] = {-1e100, -1e6, -50, 50, 1e6};
     double m, v;
     tvgp_policy *p = make("");
@@ -104,10 +102,9 @@ START_TEST(far_bounds) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* With outcome.type = lognormal the bound is one on the logarithm. */
-START_TEST(bound_of_a_latency) {
+TEST(bound_of_a_latency) {
     double a[2], b[2];
     tvgp_policy *log_of = make("outcome.type=lognormal"), *plain = make("");
     tvgp_obs o = tvgp_obs_value(harness_ask(log_of, 0).id, 2.5), l = tvgp_obs_value(harness_ask(plain, 0).id, log(2.5));
@@ -120,7 +117,6 @@ START_TEST(bound_of_a_latency) {
     tvgp_policy_destroy(log_of);
     tvgp_policy_destroy(plain);
 }
-END_TEST
 
 /* What the next ask says of the risk, after an output of at least 1.5 or of 1.5. */
 static double risk_after(uint32_t flags) {
@@ -140,17 +136,16 @@ static double risk_after(uint32_t flags) {
 }
 
 /* A bound on an output of a constraint reaches its model. */
-START_TEST(bound_of_a_constraint) {
+TEST(bound_of_a_constraint) {
     ck_assert(risk_after(TVGP_OBS_RIGHT_CENSORED) > 1.2 * risk_after(0));
     ck_assert(risk_after(TVGP_OBS_LEFT_CENSORED) < risk_after(0));
 }
-END_TEST
 
 static void refused(tvgp_policy *p, tvgp_obs o, const char *word) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &o, NULL), word);
 }
 
-START_TEST(refusals) {
+TEST(refusals) {
     tvgp_policy *p = make(""), *counts;
     ASSERT_OK(tvgp_policy_create_described(ctx, "auto-gp-ucb indices=2 outcome.type=poisson", &counts));
     const int64_t id = harness_ask(p, 0).id, count = harness_ask(counts, 0).id;
@@ -165,10 +160,9 @@ START_TEST(refusals) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(counts);
 }
-END_TEST
 
 /* A log of events leads to the same bytes. */
-START_TEST(bounds_as_events) {
+TEST_EACH(bounds_as_events, 2) {
     static const char *const texts[] = {"tv-gp-ucb indices=2 se=1 noise=.1", "auto-gp-ucb indices=2"};
     tvgp_policy *p, *twin;
     ASSERT_OK(tvgp_policy_create_described(ctx, texts[_i], &p));
@@ -199,14 +193,5 @@ START_TEST(bounds_as_events) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("censored");
-    TCase *c = harness_case(suite, "censored");
-    tcase_add_loop_test(c, moments_are_those_of_the_integral, 0, 8 * BOUNDS);
-    tcase_add_loop_test(c, first_of_all, 0, 2);
-    harness_add(c, far_bounds, bound_of_a_latency, bound_of_a_constraint, refusals);
-    tcase_add_loop_test(c, bounds_as_events, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("censored")

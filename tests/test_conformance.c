@@ -135,7 +135,6 @@ START_TEST(anything_goes) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Whether chance plays. */
 static int play(int64_t seed, size_t steps, tvgp_query *out) {
@@ -159,7 +158,6 @@ START_TEST(seeds) {
     const int random = play(4, 60, b);
     ck_assert_msg((memcmp(a, b, sizeof a) != 0) == random, "seed 3 and seed 4");
 }
-END_TEST
 
 /* Every call that promises to change nothing; what is read stays out of the digest. */
 static void look_at_everything(struct player *p) {
@@ -219,7 +217,6 @@ START_TEST(looking_changes_nothing) {
         play_looked_at(&recipe, 0);
     recipe_free(&recipe);
 }
-END_TEST
 
 static void assert_listed(tvgp_policy *p) {
     size_t n = 0;
@@ -259,7 +256,6 @@ START_TEST(every_statistic_listed) {
     }
     recipe_free(&recipe);
 }
-END_TEST
 
 /* What it assumes comes from what it is given alone. */
 static int can_model(const char *of) {
@@ -295,7 +291,6 @@ START_TEST(limits_or_a_refusal) {
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0), name);
     tvgp_policy_destroy(policy), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* ---- error texts --------------------------------------------------------------------------------------------------- */
 
@@ -421,7 +416,6 @@ START_TEST(text_after_every_call) {
         tvgp_domain_destroy(domain);
     }
 }
-END_TEST
 
 /* Parameters that were found and cannot be used, as their filters would take more than memory.limit, are given up in silence. */
 START_TEST(text_after_a_fit_was_given_up) {
@@ -458,7 +452,6 @@ START_TEST(text_after_a_fit_was_given_up) {
     tvgp_kernel_destroy(k);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* The same arm at the same time, again and again: informative, never an error. */
 START_TEST(repeats) {
@@ -480,7 +473,6 @@ START_TEST(repeats) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 static tvgp_status make(tvgp_ctx *c, tvgp_domain **d, tvgp_kernel **k, tvgp_policy **p) {
     TVGP__TRY(tvgp_ctx_register_policy(c, &outside_ucb, &registered, NULL));
@@ -494,7 +486,6 @@ START_TEST(destruction_in_any_order) {
     choose(_i);
     cases_destroy_in_any_order(make);
 }
-END_TEST
 
 /* One step of a service that reports five asks late, sometimes far too late, sometimes never. */
 static void steady_step(int64_t *waiting, size_t step) {
@@ -531,7 +522,6 @@ START_TEST(steady_state) {
     ck_assert_uint_eq(before, after);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Where the model of a constraint cannot learn because memory is refused, the ask fails; repeated, it leaves no text. */
 START_TEST(text_after_a_model_could_not_learn) {
@@ -562,7 +552,6 @@ START_TEST(text_after_a_model_could_not_learn) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* ---- infinite statistics ------------------------------------------------------------------------------------------- */
 
@@ -617,7 +606,6 @@ START_TEST(infinite_statistics) {
         tvgp_domain_destroy(domain);
     }
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("conformance");

@@ -109,7 +109,7 @@ static double paid(size_t which, const char *name, int box, double max_loss_shar
 
 static const char *const players[] = {"auto-gp-ucb", "tv-gp-ucb"};
 
-START_TEST(never_far_below) {
+TEST_EACH(never_far_below, WORLDS) {
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (int i = 0; i < 2; i++) {
             const double share = paid((size_t)_i, players[i], 0, 0.1, seed);
@@ -117,13 +117,11 @@ START_TEST(never_far_below) {
                           share);
         }
 }
-END_TEST
 
-START_TEST(never_far_below_on_a_box) {
+TEST_EACH(never_far_below_on_a_box, WORLDS) {
     const double share = paid((size_t)_i, "auto-gp-ucb", 1, 0.1, 1);
     ck_assert_msg(share <= 1.15, "%s: %.3f of the incumbent", worlds[_i].name, share);
 }
-END_TEST
 
 static int runs; /* of the table */
 
@@ -142,12 +140,11 @@ START_TEST(table) {
                 printf("%s,%s,%g,%d,%.3f,%.3f\n", worlds[k].name, players[i], budgets[b], runs, sum / runs, worst);
             }
 }
-END_TEST
 
 /* ---- what is asked and counted ---------------------------------------------------------------------------------- */
 
 /* Four independent arms, assumed to be 10 +- 1: each step by hand. */
-START_TEST(counted) {
+TEST(counted) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
@@ -199,10 +196,9 @@ START_TEST(counted) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* With an infinite share nothing is held back: the same choices as without an incumbent. */
-START_TEST(infinite_share) {
+TEST(infinite_share) {
     tvgp_policy *policy[2];
     for (int k = 0; k < 2; k++) {
         tvgp_domain *domain;
@@ -226,10 +222,9 @@ START_TEST(infinite_share) {
     tvgp_policy_destroy(policy[0]);
     tvgp_policy_destroy(policy[1]);
 }
-END_TEST
 
 /* Independent arms: own choices pay 12 on average, with standard deviation 1, and the incumbent pays 10. */
-START_TEST(known_advantage) {
+TEST_EACH(known_advantage, 2) {
     enum { N = 400 };
     struct rnd r = {7};
     double sum = 0, squares = 0;
@@ -270,10 +265,9 @@ START_TEST(known_advantage) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* What was asked before an incumbent was set does not count, whenever it is given; also in a copy. */
-START_TEST(asked_before) {
+TEST(asked_before) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy, *copy;
@@ -297,10 +291,9 @@ START_TEST(asked_before) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* How probable the incumbent is, is known where nothing is drawn; of own choices always. */
-START_TEST(propensity) {
+TEST_EACH(propensity, 2) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
@@ -328,11 +321,10 @@ START_TEST(propensity) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A max_loss_share that is never met changes nothing, and an incumbent that may not be asked holds nothing
  * back. */
-START_TEST(where_it_does_not_matter) {
+TEST(where_it_does_not_matter) {
     uint8_t mask[ARMS];
     memset(mask, 1, sizeof mask);
     mask[12] = 0;
@@ -359,10 +351,9 @@ START_TEST(where_it_does_not_matter) {
     tvgp_policy_destroy(rich);
     tvgp_policy_destroy(free_one);
 }
-END_TEST
 
 /* Where hours are contexts the incumbent is an action: its arm is that of the hour. */
-START_TEST(in_contexts) {
+TEST(in_contexts) {
     tvgp_domain *actions, *hours, *both;
     tvgp_policy *policy;
     tvgp_query q;
@@ -383,7 +374,6 @@ START_TEST(in_contexts) {
     tvgp_domain_destroy(hours);
     tvgp_domain_destroy(actions);
 }
-END_TEST
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
@@ -401,7 +391,7 @@ static void step(tvgp_policy *policy, int t, int64_t *waiting) {
 }
 
 /* Saved and loaded in another policy, with queries open: the same queries and counts. */
-START_TEST(goes_on) {
+TEST_EACH(goes_on, 2) {
     const int box = _i;
     size_t size;
     int64_t waiting = 0, twins = 0;
@@ -427,10 +417,9 @@ START_TEST(goes_on) {
     tvgp_policy_destroy(other);
     tvgp_policy_destroy(one);
 }
-END_TEST
 
 /* New arms change neither the incumbent nor what was spent. */
-START_TEST(arms_that_come) {
+TEST(arms_that_come) {
     tvgp_domain *domain, *larger;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
@@ -449,9 +438,8 @@ START_TEST(arms_that_come) {
     tvgp_domain_destroy(larger);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(memory_withheld) {
+TEST_EACH(memory_withheld, 2) {
     for (size_t k = 1; k < 60; k++) {
         int64_t waiting = 0;
         const double at = 0.25;
@@ -469,7 +457,6 @@ START_TEST(memory_withheld) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* ---- refused ---------------------------------------------------------------------------------------------------- */
 
@@ -487,7 +474,7 @@ static void refused_on(const char *name, const tvgp_domain *domain, tvgp_status 
     tvgp_kernel_destroy(kernel);
 }
 
-START_TEST(refused) {
+TEST(refused) {
     const double inside[] = {0.5, 0.5}, outside[] = {0.5, 1.5}, nan[] = {0.5, NAN};
     tvgp_domain *arms, *box, *measured;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3}, &arms));
@@ -506,26 +493,13 @@ START_TEST(refused) {
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(arms);
 }
-END_TEST
 
 int main(int argc, char **argv) {
-    Suite *suite = suite_create("incumbent");
-    TCase *tc = harness_case(suite, "incumbent");
     runs = argc > 1 ? atoi(argv[1]) : 0;
     if (runs > 0) {
-        tcase_add_test(tc, table);
+        Suite *suite = suite_create("table");
+        tcase_add_test(harness_case(suite, "table"), table);
         return harness_run(suite);
     }
-    tcase_add_loop_test(tc, never_far_below, 0, WORLDS);
-    tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
-    tcase_add_test(tc, counted);
-    tcase_add_loop_test(tc, known_advantage, 0, 2);
-    harness_add(tc, infinite_share, asked_before);
-    tcase_add_loop_test(tc, propensity, 0, 2);
-    harness_add(tc, where_it_does_not_matter, in_contexts);
-    tcase_add_loop_test(tc, goes_on, 0, 2);
-    tcase_add_test(tc, arms_that_come);
-    tcase_add_loop_test(tc, memory_withheld, 0, 2);
-    tcase_add_test(tc, refused);
-    return harness_run(suite);
+    return HARNESS_RUN("incumbent", harness_setup, harness_teardown);
 }

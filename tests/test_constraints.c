@@ -78,7 +78,7 @@ static void tell_both(tvgp_policy *p, tvgp_policy *twin, tvgp_policy *model, con
     ASSERT_OK(output ? tvgp_policy_tell(model, 1, &unasked, &x) : tvgp_policy_tell_value(twin, q->id, y));
 }
 
-START_TEST(by_hand) {
+TEST_WHERE(by_hand, harness_policies(), can_be_limited(harness_policy_at(_i))) {
     const char *name = harness_policy_at(_i);
     const char *options = "constraint.confidence=.95 constraint.margin_step=0 constraint.exploration_share=0";
     struct rnd r = {7};
@@ -109,7 +109,6 @@ START_TEST(by_hand) {
     ck_assert(stat_of(p, "constraint.observations", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- what is predicted --------------------------------------------------------------------------------------------- */
 
@@ -173,7 +172,7 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
 }
 
 /* 40 runs of 300 asks, of measured values: within 3 standard errors of what is predicted, and both below delta n. */
-START_TEST(calibration) {
+TEST_EACH(calibration, 3) {
     static const double delta[] = {.01, .05, .1};
     double sum = 0, square = 0, foretold = 0, broken = 0;
     for (uint64_t run = 0; run < 40; run++) {
@@ -189,7 +188,6 @@ START_TEST(calibration) {
     ck_assert_msg(foretold <= delta[_i] * 12000 && broken <= delta[_i] * 12000, "broken %g, foretold %g", broken, foretold);
     ck_assert(foretold > 0);
 }
-END_TEST
 
 /* ---- an adversary -------------------------------------------------------------------------------------------------- */
 
@@ -218,11 +216,10 @@ static void play_adversary(double eta, size_t open) {
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
-START_TEST(adversary) {
+TEST_EACH(adversary, 6) {
     static const double eta[] = {.3, 1, 3};
     play_adversary(eta[_i % 3], _i < 3 ? 0 : 10);
 }
-END_TEST
 
 /* ---- records ------------------------------------------------------------------------------------------------------- */
 
@@ -237,7 +234,7 @@ static tvgp_policy *asked_once(tvgp_domain *d, tvgp_query *q) {
 }
 
 /* One by one in every order: the query waits until the last. */
-START_TEST(one_by_one) {
+TEST_EACH(one_by_one, 6) {
     static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     tvgp_query q;
     tvgp_domain *d = line(ARMS);
@@ -252,10 +249,9 @@ START_TEST(one_by_one) {
     ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A reward without a value is the end of what is not told with it, whichever comes first in the batch. */
-START_TEST(reward_without_value) {
+TEST_EACH(reward_without_value, 2) {
     tvgp_query q;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = asked_once(d, &q);
@@ -267,10 +263,9 @@ START_TEST(reward_without_value) {
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &late, NULL), "already has its outcome");
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* An output without a value is closed by itself. */
-START_TEST(output_without_value) {
+TEST(output_without_value) {
     tvgp_query q;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = asked_once(d, &q);
@@ -283,10 +278,9 @@ START_TEST(output_without_value) {
     ck_assert(harness_stat(p, "pending") == 0);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A reward that was given is no pending action, though its query waits; it times out and is forgotten like any other. */
-START_TEST(waits_for_an_output) {
+TEST_EACH(waits_for_an_output, 2) {
     tvgp_query q;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, -9, _i ? "pending.timeout=5" : "pending.limit=3", NULL),
@@ -302,10 +296,9 @@ START_TEST(waits_for_an_output) {
     ck_assert_double_eq(harness_stat(p, "skipped"), 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Nothing of a batch is taken when any of it is wrong. */
-START_TEST(all_or_none) {
+TEST_EACH(all_or_none, 5) {
     tvgp_query q;
     double risk[2][ARMS], mean[2][ARMS], var[ARMS];
     tvgp_domain *d = line(ARMS);
@@ -328,10 +321,9 @@ START_TEST(all_or_none) {
     ASSERT_OK(tvgp_policy_tell(p, 3, batch, NULL));
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Unsolicited observations go to the model, and moves no margin. */
-START_TEST(unasked_outputs) {
+TEST(unasked_outputs) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *model, *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
     tvgp_obs obs = tvgp_obs_unsolicited(3, -2);
@@ -348,12 +340,11 @@ START_TEST(unasked_outputs) {
     ck_assert(harness_stat(p, "clock") == 3 && harness_stat(p, "observations") == 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
 /* Without outcomes what is safe becomes less, until the declared arm is left; the risk at t is the risk of an ask at t. */
-START_TEST(time_alone) {
+TEST(time_alone) {
     tvgp_query q;
     double x, risk, before = ARMS;
     tvgp_domain *d = line(ARMS);
@@ -374,11 +365,10 @@ START_TEST(time_alone) {
     ck_assert(before == 1 && q.arm == 3);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- the margin, the masks, what is refused ------------------------------------------------------------------------- */
 
-START_TEST(nothing_safe) {
+TEST_EACH(nothing_safe, 2) {
     tvgp_query q;
     int64_t arm;
     tvgp_domain *d = line(ARMS);
@@ -396,10 +386,9 @@ START_TEST(nothing_safe) {
     }
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* An action that is not available is not asked, declared or not; best goes by the same set. */
-START_TEST(masks) {
+TEST(masks) {
     tvgp_query q;
     int64_t arm;
     uint8_t mask[ARMS] = {0};
@@ -421,10 +410,9 @@ START_TEST(masks) {
     ck_assert(harness_stat(p, "safe.count") == ARMS);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Handles go in any order; that of the model stays of use while there is one. */
-START_TEST(handles) {
+TEST_EACH(handles, 2) {
     tvgp_query q;
     double mean, var, x;
     tvgp_domain *d = line(ARMS);
@@ -445,9 +433,8 @@ START_TEST(handles) {
         ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
     tvgp_policy_destroy(_i ? model : p), tvgp_domain_destroy(d);
 }
-END_TEST
 
-START_TEST(refused) {
+TEST(refused) {
     tvgp_domain *d = line(ARMS), *other = line(ARMS + 1);
     tvgp_policy *p = create("gp-ucb", d, .2, ""), *m = create("gp-ucb", d, .2, ""), *away = create("gp-ucb", other, .2, ""),
                 *asked = create("gp-ucb", d, .2, ""), *r = create("r-gp-ucb", d, .2, ""),
@@ -486,10 +473,9 @@ START_TEST(refused) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(away), tvgp_policy_destroy(asked);
     tvgp_policy_destroy(r), tvgp_policy_destroy(sparq), tvgp_domain_destroy(d), tvgp_domain_destroy(other);
 }
-END_TEST
 
 /* What is refused leaves no trace: the policy may still be the model of a constraint, and its snapshot is what it was. */
-START_TEST(no_trace) {
+TEST(no_trace) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = create("gp-ucb", d, .2, ""), *never = create("gp-ucb", d, .2, "width.value=1"),
                 *q = create("gp-ucb", d, .2, "");
@@ -503,10 +489,9 @@ START_TEST(no_trace) {
     ASSERT_OK(tvgp_policy_add_constraint(q, p, 0, 0));
     tvgp_policy_destroy(p), tvgp_policy_destroy(q), tvgp_policy_destroy(never), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Nor does a model that cannot start: it is in no context then. */
-START_TEST(no_trace_in_the_model) {
+TEST(no_trace_in_the_model) {
     tvgp_domain *actions = line(ARMS), *contexts, *d;
     tvgp_kernel *kernel;
     tvgp_policy *pair[2];
@@ -523,7 +508,6 @@ START_TEST(no_trace_in_the_model) {
     tvgp_policy_destroy(pair[0]), tvgp_policy_destroy(pair[1]), tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(d), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
 }
-END_TEST
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
@@ -573,7 +557,7 @@ static uint8_t *saved(const tvgp_policy *p, int whole, size_t *n) {
 }
 
 /* Loaded now and then, cloned, or made from a whole snapshot: it goes on like its twin, to the byte. */
-START_TEST(goes_on) {
+TEST_EACH(goes_on, 3) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *twin = rich(d), *p = rich(d);
     for (int i = 0; i < 90; i++) {
@@ -600,11 +584,10 @@ START_TEST(goes_on) {
     ck_assert(harness_stat(p, "safe.explored") > 0 && harness_stat(p, "pending") > 0);
     tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* While the outcome of an exploring ask is awaited there is no other one, also when a snapshot takes the place of the policy after each
  * step. Outcomes come 13 steps later. */
-START_TEST(goes_on_while_exploring) {
+TEST(goes_on_while_exploring) {
     enum { EXPLORED = 70, LATER = 13 };
     tvgp_domain *d = line(ARMS);
     tvgp_policy *twin = rich_of(d, 0), *p = rich_of(d, 0);
@@ -633,10 +616,9 @@ START_TEST(goes_on_while_exploring) {
     ck_assert_double_lt(harness_stat(p, "safe.explored"), EXPLORED / LATER + 1);
     tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
-START_TEST(other_templates) {
+TEST(other_templates) {
     size_t n = 0, m = 0, k = 0;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = rich(d), *one = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL),
@@ -661,10 +643,9 @@ START_TEST(other_templates) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(one), tvgp_policy_destroy(wrong), tvgp_policy_destroy(model);
     tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* On a larger domain the limit goes on, as if the arms had been there. */
-START_TEST(more_arms) {
+TEST(more_arms) {
     double points[ARMS + 5], risk[2][ARMS + 5];
     for (int i = 0; i < ARMS + 5; i++)
         points[i] = .04 * i;
@@ -694,10 +675,9 @@ START_TEST(more_arms) {
         ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
     tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
 }
-END_TEST
 
 /* Where the policy cannot move, or memory is refused on the way, models that could have moved did not. */
-START_TEST(stays_as_it_was) {
+TEST_EACH(stays_as_it_was, 2) {
     double points[ARMS + 2], risk[ARMS + 2];
     size_t n, m;
     tvgp_status status = TVGP_ERR_NOMEM;
@@ -731,7 +711,6 @@ START_TEST(stays_as_it_was) {
     free(before);
     tvgp_policy_destroy(p), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
 }
-END_TEST
 
 /* Memory refused at every allocation of a game in turn: each outcome counts once. The same arms, also when a model learns. */
 static int64_t play_refused(int learns, size_t in) {
@@ -754,14 +733,13 @@ static int64_t play_refused(int learns, size_t in) {
     return left && in ? -sum - 1 : sum; /* negative: there was no such allocation */
 }
 
-START_TEST(memory_refused) {
+TEST_EACH(memory_refused, 2) {
     const int64_t spared = play_refused(_i, 0);
     size_t in = 1;
     for (int64_t sum; (sum = play_refused(_i, in)) >= 0; in++)
         ck_assert_msg(sum == spared, "allocation %zu", in);
     ck_assert_uint_gt(in, 30);
 }
-END_TEST
 
 /* ---- the models and what fails ---------------------------------------------------------------------------------------- */
 
@@ -800,7 +778,7 @@ static void assert_readable(tvgp_policy *p, double t) {
 }
 
 /* The first record of an output has no value: its model has seen no time. */
-START_TEST(first_output_without_value) {
+TEST_EACH(first_output_without_value, 2 * MODELS) {
     const char *name = learning_models[_i % MODELS];
     tvgp_domain *d = _i < MODELS ? line(ARMS) : NULL;
     if (!d)
@@ -821,10 +799,9 @@ START_TEST(first_output_without_value) {
     }
     tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A record without a value says nothing: learning is due and ends as if it had never come. */
-START_TEST(skipped_output_is_no_outcome) {
+TEST_EACH(skipped_output_is_no_outcome, MODELS) {
     tvgp_domain *d = line(ARMS);
     const char *name = learning_models[_i];
     tvgp_policy *p = with_learning_models(name, name, d), *twin = with_learning_models(name, name, d);
@@ -845,7 +822,6 @@ START_TEST(skipped_output_is_no_outcome) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* One way in which a call may fail: the k-th chance of it does. */
 enum disturbance { INTERRUPT, MEMORY, QUOTA };
@@ -899,7 +875,7 @@ static tvgp_query disturbed_step(tvgp_policy *p, struct disturbed *s, int i) {
 }
 
 /* A failure in a model is a failure of the call: repeated, it leads to the state of a run in which none fails. */
-START_TEST(failures_in_constraint_model) {
+TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     const int on_box = _i / 3 % 2;
     const char *name = learning_models[_i / 6], *second = learning_models[(_i / 6 + 1) % MODELS];
     struct disturbed s = {(enum disturbance)(_i % 3), 0, 0, 0};
@@ -918,7 +894,6 @@ START_TEST(failures_in_constraint_model) {
     free(a), free(b);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
 
@@ -940,7 +915,7 @@ static tvgp_domain *unit_box(size_t dim) {
 }
 
 /* Every point asked has a risk, by what the model itself predicts, within what is allowed, or is the declared one. */
-START_TEST(box_keeps) {
+TEST_EACH(box_keeps, 5) {
     static const struct {
         const char *name;
         size_t dim;
@@ -973,10 +948,9 @@ START_TEST(box_keeps) {
     ck_assert_msg(moved > steps / 3, "moved %g times", moved);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Nothing is safe and nothing declared: the likeliest of the points tried, by a search and by chance; best likewise. */
-START_TEST(box_likeliest) {
+TEST_EACH(box_likeliest, 2) {
     double x, at, mean, var;
     int64_t arm;
     tvgp_query q;
@@ -1004,10 +978,9 @@ START_TEST(box_likeliest) {
     ck_assert(harness_stat(p, "safe.fallbacks") == 10 && harness_stat(p, "safe.count") == 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Bounds that leave the declared point out leave nothing; a snapshot goes on; of candidates those that are safe are asked. */
-START_TEST(box_bounds) {
+TEST(box_bounds) {
     const double lower = .7, offers[3] = {.1, .5, .45};
     double x;
     tvgp_query q, own;
@@ -1037,10 +1010,9 @@ START_TEST(box_bounds) {
     ck_assert(q.arm == 2 && harness_stat(p, "safe.count") == 2);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A model that is never asked forgets like the policy: its rows stay few. It does so at every eighth outcome. */
-START_TEST(box_rows) {
+TEST(box_rows) {
     double x[2];
     tvgp_query q;
     tvgp_domain *d = unit_box(2);
@@ -1060,7 +1032,6 @@ START_TEST(box_rows) {
     ck_assert(harness_stat(m, "rows.dropped") > steps * 2 / 3);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- the normal distribution ---------------------------------------------------------------------------------------- */
 
@@ -1069,7 +1040,7 @@ static const double points[][2] = {
 #include "golden/golden_normal.h"
 };
 
-START_TEST(normal) {
+TEST(normal) {
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const double z = tvgp__normal_above(points[i][0]);
         ck_assert_msg(fabs(z - points[i][1]) <= 1e-12 * fmax(1, fabs(z)), "tail %.17g: %.17g, not %.17g", points[i][0], z,
@@ -1078,10 +1049,9 @@ START_TEST(normal) {
     }
     ck_assert(tvgp__normal_tail(INFINITY) == 0 && tvgp__normal_tail(-INFINITY) == 1);
 }
-END_TEST
 
 /* With two limits, of 100,000 pairs of z (all: a million): what is in, out and between by the quantiles is what the sum of the tails says. */
-START_TEST(two_tails) {
+TEST(two_tails) {
     struct rnd r = {3};
     const double allowed = .02, out = tvgp__normal_above(allowed), in = tvgp__normal_above(allowed / 2);
     for (int i = 0; i < (harness_all() ? 1000000 : 100000); i++) {
@@ -1090,35 +1060,5 @@ START_TEST(two_tails) {
         ck_assert(!(a >= in && b >= in) || sum <= allowed * (1 + 1e-12));
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("limits");
-    TCase *tc = harness_case(suite, "limits");
-    for (int i = 0; i < harness_policies(); i++)
-        if (can_be_limited(harness_policy_at(i)))
-            tcase_add_loop_test(tc, by_hand, i, i + 1);
-    tcase_add_loop_test(tc, calibration, 0, 3);
-    tcase_add_loop_test(tc, adversary, 0, 6);
-    tcase_add_loop_test(tc, one_by_one, 0, 6);
-    tcase_add_loop_test(tc, reward_without_value, 0, 2);
-    tcase_add_test(tc, output_without_value);
-    tcase_add_loop_test(tc, waits_for_an_output, 0, 2);
-    tcase_add_loop_test(tc, all_or_none, 0, 5);
-    harness_add(tc, unasked_outputs, time_alone);
-    tcase_add_loop_test(tc, nothing_safe, 0, 2);
-    tcase_add_test(tc, masks);
-    tcase_add_loop_test(tc, handles, 0, 2);
-    harness_add(tc, refused, no_trace, no_trace_in_the_model);
-    tcase_add_loop_test(tc, goes_on, 0, 3);
-    harness_add(tc, goes_on_while_exploring, other_templates, more_arms);
-    tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
-    tcase_add_loop_test(tc, memory_refused, 0, 2);
-    tcase_add_loop_test(tc, first_output_without_value, 0, 2 * MODELS);
-    tcase_add_loop_test(tc, skipped_output_is_no_outcome, 0, MODELS);
-    tcase_add_loop_test(tc, failures_in_constraint_model, 0, 6 * MODELS);
-    tcase_add_loop_test(tc, box_keeps, 0, 5);
-    tcase_add_loop_test(tc, box_likeliest, 0, 2);
-    harness_add(tc, box_bounds, box_rows, normal, two_tails);
-    return harness_run(suite);
-}
+HARNESS_MAIN("limits")

@@ -49,7 +49,7 @@ static tvgp_query ask_of(tvgp_policy *p, double t, size_t arm) {
 /* ---- risk and margin ---------------------------------------------------------------------------------------------- */
 
 /* An output that is known exactly breaks the constraint or does not: it is safe up to the limit itself. */
-START_TEST(known_exactly) {
+TEST_EACH(known_exactly, 6) {
     static const double mean[3] = {-.5, 0, .5};
     const uint32_t side = _i < 3 ? TVGP_AT_LEAST : TVGP_AT_MOST;
     const int breaks = side == TVGP_AT_LEAST ? mean[_i % 3] < 0 : mean[_i % 3] > 0;
@@ -71,7 +71,6 @@ START_TEST(known_exactly) {
         ck_assert(harness_ask(p, 0).risk == 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
-END_TEST
 
 static void keep_line(void *user, const char *line) {
     if (strstr(line, "noise alone"))
@@ -80,7 +79,7 @@ static void keep_line(void *user, const char *line) {
 
 /* Noise of .1 makes a bound unsafe that the mean keeps by .15: the log says it once, with the arithmetic, on arms and on a box. A
  * bound on the mean, and one that the mean itself breaks, are not explained so. */
-START_TEST(excluded_by_noise) {
+TEST_EACH(excluded_by_noise, 8) {
     static const double corner[2] = {0, 0}, side[2] = {0, 1};
     const double bound = _i % 4 == 2 ? 4 : _i % 4 == 3 ? 1.2 : .85;
     const int box = _i >= 4;
@@ -111,10 +110,9 @@ START_TEST(excluded_by_noise) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d), tvgp_domain_destroy(b);
 }
-END_TEST
 
 /* From a margin of 6 on only declared actions are asked, however far from the limit the model sees the others. */
-START_TEST(full_margin) {
+TEST(full_margin) {
     double risk[ARMS];
     tvgp_query q;
     tvgp_domain *d = line();
@@ -133,10 +131,9 @@ START_TEST(full_margin) {
     ck_assert_int_eq(harness_ask(p, 1).arm, 3);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Of m constraints each gives back delta / m of what a violation added at each value that keeps it. */
-START_TEST(margins_decay) {
+TEST(margins_decay) {
     const double delta = .1;
     double expected[2] = {.5, .5};
     tvgp_domain *d = line();
@@ -155,12 +152,11 @@ START_TEST(margins_decay) {
     ck_assert(expected[0] > 0 && expected[1] == 0);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- the clock ---------------------------------------------------------------------------------------------------- */
 
 /* Time does not go back behind what the model of a constraint has seen. */
-START_TEST(model_with_observations) {
+TEST(model_with_observations) {
     const tvgp_obs obs = tvgp_obs_unsolicited(5, 3);
     const double x = .5;
     tvgp_query q;
@@ -173,12 +169,11 @@ START_TEST(model_with_observations) {
     ASSERT_OK(tvgp_policy_ask_one(p, 5, &q, NULL));
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- failed asks -------------------------------------------------------------------------------------------------- */
 
 /* On a box an ask that finds no safe point takes back what the model of a constraint has learned for it, and leaves no memory. */
-START_TEST(nothing_safe_for_a_learner) {
+TEST(nothing_safe_for_a_learner) {
     const double low = 0, high = 1, x = .5;
     tvgp_domain *d;
     tvgp_policy *p, *model;
@@ -197,7 +192,6 @@ START_TEST(nothing_safe_for_a_learner) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
@@ -215,7 +209,7 @@ static tvgp_policy *reread(tvgp_policy *p) {
 }
 
 /* A violation counts as one of an action declared safe if that held when its query was asked, also after a reload. */
-START_TEST(declared_when_asked) {
+TEST(declared_when_asked) {
     tvgp_query q[2];
     tvgp_domain *d = line();
     tvgp_policy *p = create(d, 0, "");
@@ -230,10 +224,9 @@ START_TEST(declared_when_asked) {
     ck_assert_double_eq(harness_stat(p, "constraint.violations.1"), 1);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* A search for more safe actions that found nothing is repeated after 1 / constraint.exploration_share asks, also after a reload. */
-START_TEST(next_search) {
+TEST_EACH(next_search, 2) {
     const uint8_t ends[ARMS] = {1, 0, 0, 0, 1};
     tvgp_domain *d = line();
     tvgp_policy *p = create(d, 0, "constraint.exploration_share=.2");
@@ -251,11 +244,10 @@ START_TEST(next_search) {
     }
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* An arm that any constraint rules out promises nothing: the second rules out the arm with the best reward, and the other arm that may
  * be safe has a poor one. */
-START_TEST(ruled_out_by_the_second) {
+TEST_EACH(ruled_out_by_the_second, 2) {
     static const double place[] = {.25, 1, 1};
     static const tvgp_obs seen[] = {{.y = -10, .flags = TVGP_OBS_HAS_TIME},
                                     {.y = 9, .flags = TVGP_OBS_HAS_TIME},
@@ -272,10 +264,9 @@ START_TEST(ruled_out_by_the_second) {
     ck_assert_double_eq(harness_stat(p, "safe.explored"), _i);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* rows.limit of the policy bounds a model without one of its own, unless the model began before. */
-START_TEST(rows_of_models) {
+TEST_EACH(rows_of_models, 4) {
     static const struct {
         const char *policy, *model;
         int begun;
@@ -310,16 +301,5 @@ START_TEST(rows_of_models) {
     ck_assert((harness_stat(m, "rows.dropped") > 0) == (rows < 20));
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("limits_edges");
-    TCase *tc = harness_case(suite, "edges");
-    tcase_add_loop_test(tc, known_exactly, 0, 6);
-    tcase_add_loop_test(tc, excluded_by_noise, 0, 8);
-    harness_add(tc, full_margin, margins_decay, model_with_observations, nothing_safe_for_a_learner, declared_when_asked);
-    tcase_add_loop_test(tc, ruled_out_by_the_second, 0, 2);
-    tcase_add_loop_test(tc, next_search, 0, 2);
-    tcase_add_loop_test(tc, rows_of_models, 0, 4);
-    return harness_run(suite);
-}
+HARNESS_MAIN("limits_edges")

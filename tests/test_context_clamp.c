@@ -48,7 +48,7 @@ static void same_query(tvgp_policy *twin[2], double t) {
 }
 
 /* Asks in contexts from outside, and unsolicited observations there, are those of the border. */
-START_TEST(as_the_border) {
+TEST_EACH(as_the_border, NAMES) {
     tvgp_policy *twin[2] = {open_policy(names[_i], "context.clamp=1"), open_policy(names[_i], "")};
     struct rnd r = {5};
     double moved = 0;
@@ -70,10 +70,9 @@ START_TEST(as_the_border) {
     tvgp_policy_destroy(twin[0]);
     tvgp_policy_destroy(twin[1]);
 }
-END_TEST
 
 /* What is no number, is beyond every range or is not a whole number is still refused, and what is refused is not counted. */
-START_TEST(refused_as_before) {
+TEST(refused_as_before) {
     tvgp_policy *p = open_policy("tv-gp-ucb", "context.clamp=1"), *plain = open_policy("tv-gp-ucb", "");
     const tvgp_obs o[] = {tvgp_obs_unsolicited(1, 2), tvgp_obs_value(77, 1)}, bad[] = {tvgp_obs_unsolicited(1, 2)};
     const double x[] = {0.25, 11, 3, 0, 0, 0}, no_action[] = {0.3, 11, 3}, half[] = {0.25, 5, 0.5};
@@ -92,10 +91,9 @@ START_TEST(refused_as_before) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(plain);
 }
-END_TEST
 
 /* The count is part of a snapshot. */
-START_TEST(saved) {
+TEST(saved) {
     static uint8_t bytes[1 << 18];
     tvgp_policy *p = open_policy("gp-ucb", "context.clamp=1"), *copy;
     size_t size;
@@ -108,12 +106,5 @@ START_TEST(saved) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(copy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("context_clamp");
-    TCase *tc = harness_case(suite, "contexts outside the box");
-    tcase_add_loop_test(tc, as_the_border, 0, NAMES);
-    harness_add(tc, refused_as_before, saved);
-    return harness_run(suite);
-}
+HARNESS_MAIN("context_clamp")

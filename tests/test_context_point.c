@@ -235,7 +235,6 @@ START_TEST(as_joint_arms) {
     tvgp_policy_destroy(measured);
     tvgp_policy_destroy(joint);
 }
-END_TEST
 
 /* ---- against a dense posterior ------------------------------------------------------------------------------------- */
 
@@ -293,7 +292,6 @@ START_TEST(as_a_dense_posterior) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- learned kernels ----------------------------------------------------------------------------------------------- */
 
@@ -334,7 +332,6 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
         tvgp_domain_destroy(domains[i]);
 }
-END_TEST
 
 /* ---- means, masks, what is named ------------------------------------------------------------------------------------ */
 
@@ -396,7 +393,6 @@ START_TEST(mean_as_a_function) {
     tvgp_policy_destroy(by_function);
     tvgp_policy_destroy(by_action);
 }
-END_TEST
 
 /* random draws among the arms that are available, in the context that holds. */
 START_TEST(at_random) {
@@ -417,7 +413,6 @@ START_TEST(at_random) {
         ck_assert(mask[i] ? drawn[i] > 70 : !drawn[i]);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Two actions at the same place have a mean each. */
 START_TEST(actions_that_are_alike) {
@@ -457,7 +452,6 @@ START_TEST(actions_that_are_alike) {
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(both);
 }
-END_TEST
 
 /* Kernels that are no function of coordinates for the actions: categories, a table. */
 START_TEST(actions_that_are_no_places) {
@@ -501,7 +495,6 @@ START_TEST(actions_that_are_no_places) {
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(both);
 }
-END_TEST
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
@@ -582,7 +575,6 @@ START_TEST(saved_and_copied) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(loaded);
 }
-END_TEST
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------ */
 
@@ -627,7 +619,6 @@ START_TEST(what_is_refused) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Every policy plays there or is refused by name. */
 START_TEST(who_plays) {
@@ -646,7 +637,6 @@ START_TEST(who_plays) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* What the domain says of itself, whole numbers in a context, and what makes none. */
 START_TEST(the_domain) {
@@ -695,7 +685,6 @@ START_TEST(the_domain) {
     ck_assert_int_ge(harness_ask(p, 0).arm, 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The width for a finite set of arms: times the cover of the contexts, by the formula of theorem 2 of Srinivas et al. 2010. */
 START_TEST(width_of_finite_arms) {
@@ -710,7 +699,6 @@ START_TEST(width_of_finite_arms) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("context_x");

@@ -56,7 +56,7 @@ static void tell_exactly(size_t arm, double y) {
 /* ---- posteriors ------------------------------------------------------------------------------------------------- */
 
 /* After a reset, one outcome, and then one from before the reset's time: nothing of the time before comes back. */
-START_TEST(late_after_a_reset) {
+TEST_EACH(late_after_a_reset, 2) {
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, 0};
     struct ref_kernel smooth = se;
     struct rnd r = {1};
@@ -90,10 +90,9 @@ START_TEST(late_after_a_reset) {
     ref_gp_free(&ref);
     tvgp__posterior_free(b);
 }
-END_TEST
 
 /* An outcome so late that it hardly counts is kept, for later ones. */
-START_TEST(faded_when_told) {
+TEST_EACH(faded_when_told, 2) {
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, 0};
     enum { MANY = 70 };
     double points[MANY];
@@ -112,11 +111,10 @@ START_TEST(faded_when_told) {
     ck_assert_uint_eq(b->counts.observations, 3);
     tvgp__posterior_free(b);
 }
-END_TEST
 
 /* The last observations are kept for late outcomes: one between the oldest of them and what was left out belongs to what was left
  * out, and later late outcomes count on it. */
-START_TEST(late_by_all_that_is_kept) {
+TEST_EACH(late_by_all_that_is_kept, 24) {
     enum { KEPT = 8 };
     const int told = 60 + _i; /* every phase of what is kept */
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, 0};
@@ -147,10 +145,9 @@ START_TEST(late_by_all_that_is_kept) {
     ref_gp_free(&ref);
     tvgp__posterior_free(b);
 }
-END_TEST
 
 /* What is known exactly does not move by another exact value of the same arm. */
-START_TEST(exact_twice) {
+TEST_EACH(exact_twice, 4) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "et-gp-ucb", "mle-gp-ucb"};
     double before[ARMS], after[ARMS];
     open_policy(names[_i]);
@@ -165,10 +162,9 @@ START_TEST(exact_twice) {
               isfinite(harness_stat(policy, "information_gain")));
     close_policy();
 }
-END_TEST
 
 /* An enormous outcome that has left the window leaves nothing behind: sums are made again. */
-START_TEST(window_after_an_outlier) {
+TEST(window_after_an_outlier) {
     enum { W = 10 };
     double mean[2][ARMS], var[2][ARMS];
     for (int with = 0; with < 2; with++) {
@@ -186,10 +182,9 @@ START_TEST(window_after_an_outlier) {
         ASSERT_NEAR(var[1][i], var[0][i], 1e-12);
     }
 }
-END_TEST
 
 /* Exact outcomes count as nearly exact where the noise is divided by: information stays finite. */
-START_TEST(windows_of_exact_answers) {
+TEST_EACH(windows_of_exact_answers, 6) {
     static const char *const names[] = {"sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb", "auto-gp-ucb", "r-gp-ucb"};
     double mean, var;
     open_policy(names[_i]);
@@ -203,7 +198,6 @@ START_TEST(windows_of_exact_answers) {
     ck_assert_double_eq_tol(mean, 1, 1e-6);
     close_policy();
 }
-END_TEST
 
 /* On a line from 0 to `length`. */
 static tvgp__nystrom *nystrom_of(const struct ref_kernel *k, double length) {
@@ -225,7 +219,7 @@ static void fit(tvgp__nystrom *d, size_t oldest, size_t m, const size_t *member)
 
 /* A dictionary of nearly dependent arms: features of its members are rows of the factor, without the round-off of a solve
  * divided by the smallest pivot; the posterior is that of all observations. */
-START_TEST(members_are_exact) {
+TEST(members_are_exact) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1.5}};
     struct ref_gp ref;
     tvgp__nystrom *d = nystrom_of(&smooth, 1);
@@ -252,10 +246,9 @@ START_TEST(members_are_exact) {
     ref_gp_free(&ref);
     tvgp__posterior_free(&d->base);
 }
-END_TEST
 
 /* Observations that were forgotten before any fit were never known: the next one counts. */
-START_TEST(reset_before_a_fit) {
+TEST(reset_before_a_fit) {
     tvgp__nystrom *d = nystrom_of(&se, ARMS - 1);
     for (size_t i = 0; i < 5; i++)
         observe(&d->base, i, 0, 1, 0.1);
@@ -264,10 +257,9 @@ START_TEST(reset_before_a_fit) {
     ck_assert_uint_eq(d->pulls_known, 1);
     tvgp__posterior_free(&d->base);
 }
-END_TEST
 
 /* A dictionary of an arm without variance spans nothing: another observation of the arm says nothing about the others. */
-START_TEST(dictionary_of_no_variance) {
+TEST(dictionary_of_no_variance) {
     tvgp__nystrom *d = nystrom_of(&(struct ref_kernel){.kind = REF_LINEAR, .dim = 1, .variance = 1, .l = {1}}, 1);
     observe(&d->base, 0, 0, 1, 0.1);
     fit(d, 0, 1, (size_t[]){0});
@@ -279,7 +271,6 @@ START_TEST(dictionary_of_no_variance) {
     }
     tvgp__posterior_free(&d->base);
 }
-END_TEST
 
 /* ---- the mixture --------------------------------------------------------------------------------------------------- */
 
@@ -291,7 +282,7 @@ static void open_calm_bank(void) {
 }
 
 /* An abrupt change of everything is assumed when another arm says so too, not for one arm that goes mad. */
-START_TEST(one_mad_arm) {
+TEST_EACH(one_mad_arm, 2) {
     const size_t second = _i ? 9 : 2;
     open_calm_bank();
     for (size_t i = 0; i < 3; i++)
@@ -299,10 +290,9 @@ START_TEST(one_mad_arm) {
     ck_assert_double_eq(harness_stat(policy, "resets"), _i ? 1 : 0);
     close_policy();
 }
-END_TEST
 
 /* An outlier of the past does not say that anything was abruptly changed since. */
-START_TEST(late_outlier) {
+TEST_EACH(late_outlier, 2) {
     open_calm_bank();
     tell_at(2, _i ? 81 : 40.5, 8);
     if (_i)
@@ -311,12 +301,11 @@ START_TEST(late_outlier) {
         ck_assert_double_eq(harness_stat(policy, "changepoint.weight"), 0);
     close_policy();
 }
-END_TEST
 
 /* ---- frame and policies ----------------------------------------------------------------------------------------- */
 
 /* The clock is the newest time of asks and observations. An outcome that teaches nothing has no time; a failed query is observed. */
-START_TEST(shrugs_have_no_time) {
+TEST(shrugs_have_no_time) {
     open_policy("tv-gp-ucb");
     ASSERT_OK(tvgp_policy_set_f64(policy, "failed.width", 0));
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
@@ -327,10 +316,9 @@ START_TEST(shrugs_have_no_time) {
     }
     close_policy();
 }
-END_TEST
 
 /* Actions from before a reset that still wait do not count as observed after it. */
-START_TEST(pending_before_a_reset) {
+TEST(pending_before_a_reset) {
     open_policy("r-gp-ucb");
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 4));
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
@@ -344,10 +332,9 @@ START_TEST(pending_before_a_reset) {
     ck_assert_int_eq(q[4].arm, q[0].arm);
     close_policy();
 }
-END_TEST
 
 /* Several asks without an outcome, with exact ones expected: as many different arms, finite scores that fall. */
-START_TEST(pending_exact_answers) {
+TEST_EACH(pending_exact_answers, 10) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "pe-gp-ucb", "auto-gp-ucb"};
     const struct ref_kernel rough = {.kind = REF_MATERN12, .dim = 1, .variance = 1, .l = {_i % 2 ? 0.5 : 1e-3}};
     const char *name = names[_i / 2];
@@ -365,10 +352,9 @@ START_TEST(pending_exact_answers) {
     }
     close_policy();
 }
-END_TEST
 
 /* The same arm thrice, the second time already as good as known: what the others may bring is still seen. */
-START_TEST(pending_known_arm) {
+TEST(pending_known_arm) {
     const struct ref_kernel apart = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1e-3}};
     uint8_t mask[ARMS] = {1};
     double first = 0;
@@ -386,10 +372,9 @@ START_TEST(pending_known_arm) {
     ck_assert_double_eq(q.score, first);
     close_policy();
 }
-END_TEST
 
 /* An enormous surprise is a number, also where variances are the least there are. */
-START_TEST(surprise_is_finite) {
+TEST(surprise_is_finite) {
     const struct ref_kernel least = {.kind = REF_SE, .dim = 1, .variance = 1e-100, .l = {0.3}};
     open_policy_with("gp-ucb", &least);
     tell_exactly(2, 1e100);
@@ -397,10 +382,9 @@ START_TEST(surprise_is_finite) {
     ck_assert(isfinite(harness_stat(policy, "surprise")));
     close_policy();
 }
-END_TEST
 
 /* Reading a statistic changes none: here an optimisation that needs jitter is counted once. */
-START_TEST(read_twice) {
+TEST_EACH(read_twice, 2) {
     const double off = 1 + 4e-10, K[] = {1, off, off, 1}; /* smallest eigenvalue -4e-10 */
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -420,10 +404,9 @@ START_TEST(read_twice) {
     ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
     close_policy();
 }
-END_TEST
 
 /* et-gp-ucb tests an outcome against what was assumed when it was asked for; after a trigger nothing of that is left. */
-START_TEST(asked_before_a_trigger) {
+TEST(asked_before_a_trigger) {
     tvgp_query q[2];
     open_policy("et-gp-ucb");
     for (int i = 0; i < 2; i++)
@@ -438,10 +421,9 @@ START_TEST(asked_before_a_trigger) {
     ck_assert_double_eq(harness_stat(policy, "trigger.threshold"), threshold);
     close_policy();
 }
-END_TEST
 
 /* A constant added to the prior mean and to every outcome changes no decision of any policy. */
-START_TEST(shifted_by_a_constant) {
+TEST_EACH(shifted_by_a_constant, harness_policies()) {
     const char *name, *doc;
     tvgp_policy *twin[2];
     struct rnd r = {(uint64_t)_i};
@@ -468,10 +450,9 @@ START_TEST(shifted_by_a_constant) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* Variances of a slice beyond one packed block of points, where they differ from point to point. */
-START_TEST(many_sliced_points) {
+TEST(many_sliced_points) {
     enum { N = 1200 };
     static double points[2 * N], var[N];
     const double l = 1;
@@ -491,19 +472,17 @@ START_TEST(many_sliced_points) {
     tvgp_kernel_destroy(kernel);
     close_policy();
 }
-END_TEST
 
 /* A key without a value says nothing: not 0 either. */
-START_TEST(nothing_is_no_number) {
+TEST(nothing_is_no_number) {
     open_policy("gp-ucb");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "seed="), "seed");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise="), "noise");
     close_policy();
 }
-END_TEST
 
 /* 0 and -0 are one coordinate. */
-START_TEST(signed_zeros) {
+TEST(signed_zeros) {
     enum { N = 64 };
     double points[2 * N];
     tvgp_domain *domain;
@@ -525,10 +504,9 @@ START_TEST(signed_zeros) {
     tvgp_kernel_destroy(kernel);
     close_policy();
 }
-END_TEST
 
 /* Priors that say the same except round-off are tied, and the first of them speaks. */
-START_TEST(tied_priors) {
+TEST_EACH(tied_priors, 2) {
     static const char *const names[] = {"pe-gp-ucb", "mle-gp-ucb"};
     const struct ref_kernel again = {.kind = REF_SE, .dim = 1, .variance = 2 * (1 + 4 * DBL_EPSILON), .l = {0.3}};
     tvgp_kernel *kernel[2];
@@ -546,12 +524,11 @@ START_TEST(tied_priors) {
         tvgp_kernel_destroy(kernel[k]);
     close_policy();
 }
-END_TEST
 
 /* ---- the maker -------------------------------------------------------------------------------------------------- */
 
 /* Whatever is asked for together is made, or is refused with every need by name. */
-START_TEST(made_or_refused) {
+TEST(made_or_refused) {
     const double corner[2] = {0, 1};
     const tvgp__drift drifts[] = {
         {0}, {TVGP__DRIFT_FORGETTING, 0.1, 0}, {TVGP__DRIFT_WIENER, 0.1, 0}, {TVGP__DRIFT_MATERN32, 0.1, 0}};
@@ -594,29 +571,5 @@ START_TEST(made_or_refused) {
     tvgp_domain_destroy(domains[1]);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("corners");
-    TCase *tc = harness_case(suite, "posteriors");
-    tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
-    tcase_add_loop_test(tc, faded_when_told, 0, 2);
-    tcase_add_loop_test(tc, late_by_all_that_is_kept, 0, 24);
-    tcase_add_loop_test(tc, exact_twice, 0, 4);
-    tcase_add_test(tc, window_after_an_outlier);
-    tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
-    harness_add(tc, members_are_exact, reset_before_a_fit, dictionary_of_no_variance, made_or_refused);
-    tc = harness_case(suite, "bank");
-    tcase_add_loop_test(tc, one_mad_arm, 0, 2);
-    tcase_add_loop_test(tc, late_outlier, 0, 2);
-    tc = harness_case(suite, "frame and policies");
-    harness_add(tc, shrugs_have_no_time, pending_before_a_reset);
-    tcase_add_loop_test(tc, pending_exact_answers, 0, 10);
-    harness_add(tc, pending_known_arm, surprise_is_finite);
-    tcase_add_loop_test(tc, read_twice, 0, 2);
-    tcase_add_test(tc, asked_before_a_trigger);
-    tcase_add_loop_test(tc, shifted_by_a_constant, 0, harness_policies());
-    harness_add(tc, many_sliced_points, nothing_is_no_number, signed_zeros);
-    tcase_add_loop_test(tc, tied_priors, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("corners")

@@ -67,7 +67,7 @@ static const struct {
 enum { GOLDEN = sizeof golden / sizeof *golden };
 
 /* Moments of the twin that is given the golden observation. */
-START_TEST(golden_matches) {
+TEST_EACH(golden_matches, GOLDEN) {
     const int binomial = golden[_i].binomial;
     const double rate = inverse(binomial, golden[_i].m);
     tvgp_policy *p = make(0, golden[_i].v, binomial ? "outcome.type=binomial" : "outcome.type=poisson"),
@@ -105,7 +105,6 @@ START_TEST(golden_matches) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* ---- a game ----------------------------------------------------------------------------------------------------------- */
 
@@ -147,7 +146,7 @@ static double count_at(const pair *two, double x, int t, double exposure) {
 }
 
 /* Both likelihoods, arms and a box, both senses: outcomes of queries, and unsolicited ones. */
-START_TEST(like_a_twin_with_matched_observations) {
+TEST_EACH(like_a_twin_with_matched_observations, 8) {
     const int binomial = _i % 2, box = _i / 2 % 2;
     const pair two = make_pair(binomial, box, _i / 4 ? "sense=min" : "");
     for (int t = 0; t < 40; t++) {
@@ -167,10 +166,9 @@ START_TEST(like_a_twin_with_matched_observations) {
     }
     destroy(&two);
 }
-END_TEST
 
 /* Unsolicited counts of one batch are matched each at its own point: the order of the records does not matter. */
-START_TEST(batch_in_any_order) {
+TEST(batch_in_any_order) {
     tvgp_policy *p[2] = {make(1, 1, "outcome.type=poisson"), make(1, 1, "outcome.type=poisson")};
     const double x[2] = {0.2, 0.9}, turned[2] = {0.9, 0.2};
     const tvgp_obs obs[2] = {{.y = 2, .flags = TVGP_OBS_HAS_TIME, .t = 6}, {.y = 9, .flags = TVGP_OBS_HAS_TIME, .t = 6}};
@@ -188,10 +186,9 @@ START_TEST(batch_in_any_order) {
         ASSERT_NEAR(var[0][i], var[1][i], 1e-9);
     }
 }
-END_TEST
 
 /* An outcome that comes 3 steps late is matched with the moments of its ask. */
-START_TEST(late_outcomes) {
+TEST_EACH(late_outcomes, 2) {
     const pair two = make_pair(_i, 0, "");
     struct {
         int64_t id, other;
@@ -227,10 +224,9 @@ START_TEST(late_outcomes) {
     }
     destroy(&two);
 }
-END_TEST
 
 /* The noise variance of a pending query is the mean of the last 32. */
-START_TEST(pending_queries_have_the_mean_noise) {
+TEST(pending_queries_have_the_mean_noise) {
     const pair two = make_pair(0, 0, "");
     double kept[32] = {0};
     for (int t = 0; t < 50; t++) {
@@ -246,7 +242,6 @@ START_TEST(pending_queries_have_the_mean_noise) {
     }
     destroy(&two);
 }
-END_TEST
 
 /* Mean and variance of n counts in an exposure of 1 at this rate: one trial, or the arrivals of a Poisson process. */
 static void simulate(int binomial, double rate, int n, double *mean, double *var) {
@@ -268,7 +263,7 @@ static void simulate(int binomial, double rate, int n, double *mean, double *var
 
 /* The noise variance of a query is the variance of simulated counts at the predicted rate, early and late, in both senses; a policy
  * without a model expects none. */
-START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
+TEST_EACH(noise_of_a_query_is_that_of_simulated_counts, 8) {
     enum { N = 40000 };
     static const double rates[] = {0.1, 0.02, 0.7, 3};
     const int binomial = _i % 2;
@@ -291,10 +286,9 @@ START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The same with default settings, and of a policy without a model. */
-START_TEST(noise_with_default_settings) {
+TEST_EACH(noise_with_default_settings, 2) {
     const char *type = _i % 2 ? "outcome.type=binomial" : "outcome.type=poisson";
     tvgp_policy *p[2];
     tvgp_query q[2];
@@ -315,10 +309,9 @@ START_TEST(noise_with_default_settings) {
     ck_assert_msg(q[0].noise_var > 0.08 && q[0].noise_var < 0.13, "%g", q[0].noise_var);
     ck_assert(q[1].noise_var == 0);
 }
-END_TEST
 
 /* Where it is known what the rate is, counts change nothing; no count is too large or too rare. */
-START_TEST(extreme_counts) {
+TEST(extreme_counts) {
     static const double counts[][2] = {{0, 1e-90}, {1e90, 1e-5}, {0, 1e90}, {1, 1}, {1e15, 1e15}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         tvgp_policy *p = make(0, 1, "outcome.type=poisson"), *uniform;
@@ -340,12 +333,11 @@ START_TEST(extreme_counts) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* ---- constraints, copies ---------------------------------------------------------------------------------------------- */
 
 /* The constraint bounds a rate; its outcomes are counts. */
-START_TEST(constraint_on_a_rate) {
+TEST(constraint_on_a_rate) {
     tvgp_policy *reward = make(0, 1, ""), *failures = make(0, 1, "outcome.type=poisson");
     const double rate = 0.5, safe = 0;
     double risk[ARMS], X[ARMS];
@@ -365,9 +357,8 @@ START_TEST(constraint_on_a_rate) {
     tvgp_policy_destroy(failures);
     tvgp_policy_destroy(reward);
 }
-END_TEST
 
-START_TEST(saved_and_copied) {
+TEST(saved_and_copied) {
     tvgp_domain *domain;
     tvgp_policy *all[3];
     size_t size = 0;
@@ -395,11 +386,10 @@ START_TEST(saved_and_copied) {
     for (int k = 0; k < 3; k++)
         tvgp_policy_destroy(all[k]);
 }
-END_TEST
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(refuses_by_name_and_value) {
+TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(0, 1, "outcome.type=binomial"), *plain = make(0, 1, ""),
                 *robust = make(0, 1, "outcome.type=poisson"), *held = make(0, 1, "outcome.type=poisson");
     const double mean = 1.5, x = 0.5;
@@ -433,9 +423,8 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy_destroy(robust);
     tvgp_policy_destroy(held);
 }
-END_TEST
 
-START_TEST(refuses_side_queries_and_history) {
+TEST(refuses_side_queries_and_history) {
     tvgp_domain *domain;
     tvgp_policy *p;
     tvgp_query q;
@@ -451,19 +440,5 @@ START_TEST(refuses_side_queries_and_history) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("counts");
-    TCase *tests = harness_case(suite, "counts");
-    tcase_add_loop_test(tests, golden_matches, 0, GOLDEN);
-    tcase_add_loop_test(tests, like_a_twin_with_matched_observations, 0, 8);
-    tcase_add_test(tests, batch_in_any_order);
-    tcase_add_loop_test(tests, late_outcomes, 0, 2);
-    tcase_add_test(tests, pending_queries_have_the_mean_noise);
-    tcase_add_loop_test(tests, noise_of_a_query_is_that_of_simulated_counts, 0, 8);
-    tcase_add_loop_test(tests, noise_with_default_settings, 0, 2);
-    harness_add(tests, extreme_counts, constraint_on_a_rate, saved_and_copied, refuses_by_name_and_value,
-                refuses_side_queries_and_history);
-    return harness_run(suite);
-}
+HARNESS_MAIN("counts")

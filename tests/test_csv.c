@@ -43,7 +43,7 @@ static void assert_reads(const char *text, size_t n_times, size_t n_arms, const 
     readings_free(&r);
 }
 
-START_TEST(good_files) {
+TEST(good_files) {
     const double plain[] = {1, 2.5, -3e2, 4}, blanks[] = {1, NAN, 3, NAN, NAN, 6};
     assert_reads("a,b\n1,2.5\n-3e2,4\n", 2, 2, plain);
     assert_reads("a,b\r\n1,2.5\r\n\r\n-3e2,4", 2, 2, plain); /* other line ends, an empty line, none at the end */
@@ -54,10 +54,9 @@ START_TEST(good_files) {
     assert_reads("when,a,b\n2004-03-01 10:00,1,2.5\nlater,-3e2,4\n", 2, 2, plain);
     assert_reads("a,b,c\n1,,3\n, ,6\n", 2, 3, blanks);
 }
-END_TEST
 
 /* Quotes as in RFC 4180, and thousands in them. */
-START_TEST(quotes) {
+TEST(quotes) {
     const double plain[] = {1, 2.5, -3e2, 4}, large[] = {1202.81, -1234567, 100, 12}, blanks[] = {1, NAN, 3, 4};
     assert_reads("\"a\",\"b\"\n\"1\", \"2.5\" \n-3e2,\"4\"\n", 2, 2, plain);
     assert_reads("a,b\n\"1,202.81\",\"-1,234,567\"\n\"100\",\"12\"\n", 2, 2, large);
@@ -86,10 +85,9 @@ START_TEST(quotes) {
     csv_table_free(&table);
     unlink(path);
 }
-END_TEST
 
 /* Dates that the calendar lacks, and texts that begin as dates do. */
-START_TEST(dates_refused) {
+TEST(dates_refused) {
     static const char *const bad[] = {
         "2026-02-29",       "2026-13-01",        "2026-1-1",           "31.01.2026",           "01/31/2026", "2026-01-31T",
         "2026-01-31 25:00", "2026-01-31T12:30x", "2026-01-31T12:30+2", "2026-01-31T12:30:15.", "monday"};
@@ -108,10 +106,9 @@ START_TEST(dates_refused) {
         unlink(path);
     }
 }
-END_TEST
 
 /* A first column of row numbers or times is no arm, whatever its name; one that only rises is. */
-START_TEST(counted_rows) {
+TEST(counted_rows) {
     const double two[] = {1, 2.5, -3e2, 4}, four[] = {5, 6, 5, 7, 4, 6, 3, 8}, rising[] = {1, 5, 2, 5, 4, 4, 8, 3};
     assert_reads("hour,a,b\n7,1,2.5\n3,-3e2,4\n", 2, 2, two);
     assert_reads(",a,b\n7,1,2.5\n3,-3e2,4\n", 2, 2, two);
@@ -119,9 +116,8 @@ START_TEST(counted_rows) {
     assert_reads("epoch,a,b\n1.5e9,5,6\n1500000600,5,7\n1500001200,4,6\n1500001800,3,8\n", 4, 2, four);
     assert_reads("a,b\n1,5\n2,5\n4,4\n8,3\n", 4, 2, rising);
 }
-END_TEST
 
-START_TEST(bad_files) {
+TEST(bad_files) {
     static const struct {
         const char *text, *says[4];
     } bad[] = {
@@ -167,11 +163,10 @@ START_TEST(bad_files) {
     ck_assert_int_eq(csv_read("/nonexistent/file.csv", &r, tiny, sizeof tiny), -1);
     ck_assert_uint_lt(strlen(tiny), sizeof tiny);
 }
-END_TEST
 
 /* Columns that turn in a circle of P rows: their correlation at lag k is cos(2 pi k / P), whatever the row and the column have in
  * common; one half lies at P / 6, and for P = 3 a third of the way to the next row, where it is -1/2. */
-START_TEST(lasting) {
+TEST(lasting) {
     enum { ROWS = 2400, COLUMNS = 6 };
     const double circle = 8 * atan(1), period[] = {60, 3};
     for (int i = 0; i < 2; i++) {
@@ -190,11 +185,5 @@ START_TEST(lasting) {
         readings_free(&r);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("csv");
-    TCase *tc = harness_case(suite, "reader");
-    harness_add(tc, good_files, quotes, dates_refused, counted_rows, bad_files, lasting);
-    return harness_run(suite);
-}
+HARNESS_MAIN("csv")

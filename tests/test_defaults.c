@@ -68,21 +68,19 @@ static void assert_same_run(void) {
     ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
 }
 
-START_TEST(zeroed_records) {
+TEST_EACH(zeroed_records, harness_policies()) {
     open_pair(_i);
     assert_same_run();
     close_pair();
 }
-END_TEST
 
-START_TEST(helpers) {
+TEST(helpers) {
     const tvgp_obs value = tvgp_obs_value(7, 0.5), failed = tvgp_obs_outcome(8, TVGP_FAILED),
                    log = tvgp_obs_unsolicited(3, -1);
     ck_assert_mem_eq(&value, (&(tvgp_obs){.id = 7, .y = 0.5}), sizeof value);
     ck_assert_mem_eq(&failed, (&(tvgp_obs){.id = 8, .outcome = 2}), sizeof failed);
     ck_assert_mem_eq(&log, (&(tvgp_obs){.flags = 2, .y = -1, .t = 3}), sizeof log);
 }
-END_TEST
 
 /* ---- the prior mean at any time --------------------------------------------------------------------------------- */
 
@@ -124,7 +122,7 @@ static void assert_same_statistics(void) {
 
 /* A level that is known and moves is as good as none: every policy decides as without it, whatever waits meanwhile, and
  * priors that follow the policy's mean see all data relative to the mean of their time, also those added later. */
-START_TEST(moving_level) {
+TEST_EACH(moving_level, harness_policies()) {
     open_pair(_i);
     struct rnd r = {11};
     tvgp_query wait[6], q[2];
@@ -170,10 +168,9 @@ START_TEST(moving_level) {
     assert_same_statistics();
     close_pair();
 }
-END_TEST
 
 /* A mean per arm that is set again between ask and tell: the dense posterior of the differences says what must come. */
-START_TEST(moving_means) {
+TEST(moving_means) {
     enum { TV = 2 };
     struct ref_gp ref;
     struct rnd r = {13};
@@ -211,10 +208,9 @@ START_TEST(moving_means) {
     ref_gp_free(&ref);
     close_pair();
 }
-END_TEST
 
 /* A prior with a mean of its own does not care for the policy's. */
-START_TEST(own_mean_stays) {
+TEST_EACH(own_mean_stays, 4) {
     static const char *const family[] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
     const double own = 0.7, off[2] = {0.5, 0.5};
     double mean[2], var[2];
@@ -241,16 +237,5 @@ START_TEST(own_mean_stays) {
     }
     close_pair();
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("defaults");
-    TCase *tc = harness_case(suite, "records");
-    tcase_add_loop_test(tc, zeroed_records, 0, harness_policies());
-    tcase_add_test(tc, helpers);
-    tc = harness_case(suite, "mean");
-    tcase_add_loop_test(tc, moving_level, 0, harness_policies());
-    tcase_add_test(tc, moving_means);
-    tcase_add_loop_test(tc, own_mean_stays, 0, 4);
-    return harness_run(suite);
-}
+HARNESS_MAIN("defaults")

@@ -32,7 +32,7 @@ static void assert_same_run(tvgp_policy *a, tvgp_policy *b) {
     tvgp_policy_destroy(b);
 }
 
-START_TEST(grid_with_kernel_and_options) {
+TEST(grid_with_kernel_and_options) {
     const double lower = 0, upper = 1, lengthscale = .2;
     const size_t points = 21;
     tvgp_domain *domain;
@@ -46,9 +46,8 @@ START_TEST(grid_with_kernel_and_options) {
     tvgp_domain_destroy(domain);
     assert_same_run(described(" tv-gp-ucb grid=0:1:21  se=.2:2\tnoise=.02 epsilon=.03\n"), policy);
 }
-END_TEST
 
-START_TEST(matern_by_coordinate_on_a_box) {
+TEST(matern_by_coordinate_on_a_box) {
     const double lower[] = {0, 1}, upper[] = {2, 9}, lengthscale[] = {.5, 2};
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -61,9 +60,8 @@ START_TEST(matern_by_coordinate_on_a_box) {
     tvgp_domain_destroy(domain);
     assert_same_run(described("policy=gp-ucb box=0:2,1:9:integer matern32=.5,2"), policy);
 }
-END_TEST
 
-START_TEST(arms_with_constraints) {
+TEST(arms_with_constraints) {
     const double X[] = {512, 1, 1024, 2, 4096, 2};
     tvgp_domain *domain;
     tvgp_policy *policy, *model;
@@ -76,7 +74,6 @@ START_TEST(arms_with_constraints) {
     tvgp_domain_destroy(domain);
     assert_same_run(described("arms=512:1,1024:2,4096:2 names=s,m,l at_most=2.5 safe=m,l"), policy);
 }
-END_TEST
 
 static void assert_domain(const char *text, size_t arms, size_t coordinates) {
     tvgp_policy *policy = described(text);
@@ -91,7 +88,7 @@ static void assert_domain(const char *text, size_t arms, size_t coordinates) {
     tvgp_policy_destroy(policy);
 }
 
-START_TEST(domains) {
+TEST(domains) {
     assert_domain("names=red,green,blue", 3, 1);
     assert_domain("indices=7", 7, 1);
     assert_domain("arms=1:2,3:4", 2, 2);
@@ -100,9 +97,8 @@ START_TEST(domains) {
     assert_domain("grid=0:1:5 contexts=0:1,2:3", 5, 3);
     assert_domain("box=0:1,0:1 safe=.5:.5 at_least=0", 0, 2);
 }
-END_TEST
 
-START_TEST(refusals) {
+TEST(refusals) {
     static const struct {
         const char *text;
         tvgp_status status;
@@ -143,9 +139,8 @@ START_TEST(refusals) {
                       cases[i].text, tvgp_status_name(status), tvgp_ctx_errmsg(ctx));
     }
 }
-END_TEST
 
-START_TEST(sizes) {
+TEST(sizes) {
     static char text[1 << 20];
     tvgp_policy *policy = NULL;
     memset(text, ' ', sizeof text - 1);
@@ -161,7 +156,6 @@ START_TEST(sizes) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, NULL, &policy), "");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, "indices=3", NULL), "");
 }
-END_TEST
 
 /* A description of one point, n equal coordinates, and what follows. */
 static const char *with_coordinates(const char *key, const char *each, size_t n, const char *rest) {
@@ -174,7 +168,7 @@ static const char *with_coordinates(const char *key, const char *each, size_t n,
 }
 
 /* 64 coordinates of an action and its context, not one more, of every domain. */
-START_TEST(coordinates) {
+TEST(coordinates) {
     static const struct {
         const char *key, *each, *contexts;
         size_t more; /* coordinates of the context */
@@ -198,10 +192,9 @@ START_TEST(coordinates) {
                      "coordinates");
     }
 }
-END_TEST
 
 /* Every name is found, and of two that are equal the first is meant. */
-START_TEST(safe_names) {
+TEST(safe_names) {
     static char text[60000];
     enum { NAMES = 2999 };
     size_t at = (size_t)sprintf(text, "random names=");
@@ -223,10 +216,9 @@ START_TEST(safe_names) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Names differ, and have no order by which a kernel could correlate them. */
-START_TEST(names_that_mean_nothing) {
+TEST(names_that_mean_nothing) {
     static const char *const twice[] = {"names=a,b,b", "names=b,a,c,b noise=.01", "grid=0:1:3 names=b,a,b"};
     static const char *const ordered[] = {"gp-ucb names=a,b,c se=2", "names=a,b,c matern52=1:3",
                                           "matern12=1 names=a,b contexts=2", "indices=2 names=a,b matern32=1",
@@ -239,9 +231,8 @@ START_TEST(names_that_mean_nothing) {
     ASSERT_OK(tvgp_policy_create_described(ctx, "grid=0:1:3 names=a,b,B se=2", &policy));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(memory_is_refused) {
+TEST(memory_is_refused) {
     tvgp_policy *policy = NULL;
     tvgp_status status = TVGP_ERR_NOMEM;
     for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
@@ -253,12 +244,5 @@ START_TEST(memory_is_refused) {
     ASSERT_OK(status);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("description");
-    TCase *tests = harness_case(suite, "description");
-    harness_add(tests, names_that_mean_nothing, grid_with_kernel_and_options, matern_by_coordinate_on_a_box,
-                arms_with_constraints, domains, refusals, sizes, coordinates, safe_names, memory_is_refused);
-    return harness_run(suite);
-}
+HARNESS_MAIN("description")

@@ -92,7 +92,7 @@ static tvgp_policy *policy_for(int function) {
 }
 
 /* Until it is replaced, and the last one until the policy is destroyed. A pointer is freed also if its function is NULL. */
-START_TEST(replaced) {
+TEST_EACH(replaced, FUNCTIONS) {
     struct owned o[4] = {{0}};
     tvgp_policy *p = policy_for(_i);
     ASSERT_OK(set(p, _i, &o[0]));
@@ -115,10 +115,9 @@ START_TEST(replaced) {
     for (int k = 0; k < 4; k++)
         ck_assert_msg(o[k].freed == 1, "pointer %d was freed %d times", k, o[k].freed);
 }
-END_TEST
 
 /* Values in its place, too. */
-START_TEST(replaced_by_values) {
+TEST(replaced_by_values) {
     struct owned o[2] = {{0}};
     const double value = 2;
     tvgp_policy *p = policy_on("gp-ucb", box);
@@ -133,10 +132,9 @@ START_TEST(replaced_by_values) {
     tvgp_policy_destroy(p);
     ck_assert(o[0].freed == 1 && o[1].freed == 1);
 }
-END_TEST
 
 /* A clone holds what its original holds. */
-START_TEST(clones) {
+TEST_EACH(clones, FUNCTIONS) {
     for (int original_first = 0; original_first < 2; original_first++) {
         struct owned o = {0};
         tvgp_policy *p = policy_for(_i), *copy;
@@ -150,10 +148,9 @@ START_TEST(clones) {
         ck_assert_int_eq(o.freed, 1);
     }
 }
-END_TEST
 
 /* A load keeps the functions, except those that the loaded state does not have; and one that fails keeps all. */
-START_TEST(loads) {
+TEST_EACH(loads, FUNCTIONS) {
     struct owned o[2] = {{0}};
     tvgp_policy *p = policy_for(_i), *plain = policy_for(_i);
     char bytes[1 << 16];
@@ -183,10 +180,9 @@ START_TEST(loads) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(plain);
     ck_assert(o[0].freed == 1 && o[1].freed == 1);
 }
-END_TEST
 
 /* The pointer of a call that fails stays the caller's. */
-START_TEST(failures) {
+TEST_EACH(failures, FUNCTIONS) {
     struct owned o = {0}, kept = {0};
     tvgp_policy *p = policy_for(_i), *on_arms = policy_on(_i == PRIOR ? "pe-gp-ucb" : "tv-gp-ucb", arms);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, set(on_arms, _i, &o), "box");
@@ -211,10 +207,9 @@ START_TEST(failures) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(on_arms);
     ck_assert(o.freed == 0 && kept.freed == 1);
 }
-END_TEST
 
 /* Of a context: until it is replaced, and then until the last object of the context is destroyed. */
-START_TEST(of_a_context) {
+TEST(of_a_context) {
     struct owned o[4] = {{0}};
     tvgp_ctx *own;
     tvgp_domain *d;
@@ -233,10 +228,9 @@ START_TEST(of_a_context) {
     for (int k = 0; k < 4; k++)
         ck_assert_int_eq(o[k].freed, 1);
 }
-END_TEST
 
 /* Without memory the functions of a context stay. */
-START_TEST(of_a_context_without_memory) {
+TEST(of_a_context_without_memory) {
     struct owned kept = {0}, o = {0};
     ASSERT_OK(tvgp_ctx_set_logger(ctx, hear, &kept, destroy));
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, go_on, &kept, NULL));
@@ -250,19 +244,7 @@ START_TEST(of_a_context_without_memory) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     ck_assert_int_eq(kept.freed, 1);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("destroy");
-    TCase *tc = tcase_create("destroy");
-    suite_add_tcase(suite, tc);
-    tcase_set_timeout(tc, 0);
-    tcase_add_checked_fixture(tc, setup, teardown);
-    tcase_add_loop_test(tc, replaced, 0, FUNCTIONS);
-    tcase_add_test(tc, replaced_by_values);
-    tcase_add_loop_test(tc, clones, 0, FUNCTIONS);
-    tcase_add_loop_test(tc, loads, 0, FUNCTIONS);
-    tcase_add_loop_test(tc, failures, 0, FUNCTIONS);
-    harness_add(tc, of_a_context, of_a_context_without_memory);
-    return harness_run(suite);
+    return HARNESS_RUN("destroy", setup, teardown);
 }

@@ -70,7 +70,7 @@ static tvgp_policy *doomed(int way) {
 
 /* A policy that a function of the user's destroys goes when the call returns that called it, and not before; the call ends as it
  * would have. */
-START_TEST(destroyed_from_inside) {
+TEST_EACH(destroyed_from_inside, 5) {
     const double x[2] = {0.31, 0.62};
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &fatal, NULL, NULL));
     for (int call = 0; call < 3; call++) {
@@ -97,10 +97,5 @@ START_TEST(destroyed_from_inside) {
         ck_assert_uint_gt(memory.released, before + 5);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("destroyed inside");
-    tcase_add_loop_test(harness_case(suite, "destroyed inside"), destroyed_from_inside, 0, 5);
-    return harness_run(suite);
-}
+HARNESS_MAIN("destroyed inside")

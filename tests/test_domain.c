@@ -23,7 +23,7 @@ static void assert_shape(const tvgp_domain *domain, size_t n, size_t dim) {
     ck_assert_double_eq(x[0], -7);
 }
 
-START_TEST(arms_are_copied) {
+TEST(arms_are_copied) {
     double X[] = {1, 2, 3, 4, 5, 6};
     const double want[] = {1, 2, 3, 4, 5, 6};
     tvgp_domain *domain;
@@ -35,9 +35,8 @@ START_TEST(arms_are_copied) {
         assert_point(domain, arm, 2, want + 2 * arm);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(indices) {
+TEST(indices) {
     tvgp_domain *domain;
     ASSERT_OK(tvgp_domain_indices(ctx, 46, &domain));
     assert_shape(domain, 46, 1);
@@ -45,10 +44,9 @@ START_TEST(indices) {
         assert_point(domain, arm, 1, &(double){(double)arm});
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* The last coordinate varies fastest; both ends are exact; one point means the lower end. */
-START_TEST(grid) {
+TEST(grid) {
     const double lower[] = {0, -1, 5}, upper[] = {1, 2, 9};
     const size_t points[] = {3, 4, 1};
     tvgp_domain *domain;
@@ -72,9 +70,8 @@ START_TEST(grid) {
     }
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(degenerate_grid) {
+TEST(degenerate_grid) {
     const double at = 3;
     const size_t two = 2;
     tvgp_domain *domain;
@@ -84,10 +81,9 @@ START_TEST(degenerate_grid) {
     assert_point(domain, 1, 1, &at);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Too many arms are refused when the domain is created; a quota of arms allows more, and then only memory ends it. */
-START_TEST(too_many_arms) {
+TEST(too_many_arms) {
     const double lower = 0, upper = 1;
     const size_t points = 100000000;
     tvgp_domain *domain = NULL;
@@ -99,10 +95,9 @@ START_TEST(too_many_arms) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_indices(ctx, 1000000000, &domain), "quota of 1000000 bytes");
     ck_assert_ptr_null(domain);
 }
-END_TEST
 
 /* Points in single precision are arms, in records, historical data, declared actions and the incumbent. */
-START_TEST(rounded_points) {
+TEST(rounded_points) {
     const double lower = 5, upper = 25, wide = 10, X[] = {0, 100, 1e-9, 100, 1, 200.1};
     const size_t points = 201;
     tvgp_domain *domain[3], *box;
@@ -127,11 +122,5 @@ START_TEST(rounded_points) {
         tvgp_domain_destroy(domain[i]);
     tvgp_domain_destroy(box);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("domain");
-    TCase *tc = harness_case(suite, "domains");
-    harness_add(tc, arms_are_copied, indices, grid, degenerate_grid, too_many_arms, rounded_points);
-    return harness_run(suite);
-}
+HARNESS_MAIN("domain")

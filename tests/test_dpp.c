@@ -30,13 +30,12 @@ static void assert_greedy(const int *want, size_t k) {
     tvgp_kernel_destroy(kernel);
 }
 
-START_TEST(golden_greedy) {
+TEST(golden_greedy) {
     assert_greedy(golden_dpp_greedy6_3, 3);
     assert_greedy(golden_dpp_greedy6_5, 5);
 }
-END_TEST
 
-START_TEST(golden_path) {
+TEST(golden_path) {
     tvgp_kernel *kernel;
     double X[12];
     indices(12, X);
@@ -54,7 +53,6 @@ START_TEST(golden_path) {
     tvgp__dpp_free(&d);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- the exact distribution ---------------------------------------------------------------------------------------------- */
 
@@ -210,7 +208,7 @@ enum { CASES = 1 + 2 + 3 + 4 + 5 + 6 + 7 }; /* of n <= 8 and k < n */
 
 /* Every n <= 8 and k < n, with a rough kernel, where the chain keeps the inverse, and with a smooth one, where it keeps the
  * factor of larger sets. */
-START_TEST(exact_law) {
+TEST_TURNS(exact_law, 2 * CASES, 0) {
     const int smooth = _i >= CASES;
     size_t n = 2, k = (size_t)(_i % CASES);
     while (k >= n - 1)
@@ -230,11 +228,10 @@ START_TEST(exact_law) {
     tvgp__dpp_free(&d);
     tvgp_kernel_destroy(law.kernel);
 }
-END_TEST
 
 /* Against the golden probabilities, one fresh chain of n k (10 + k ln k) swaps for each sample: the total variation equals the one of
  * 50,000 exact draws, .006. */
-START_TEST(golden_probabilities) {
+TEST(golden_probabilities) {
     enum { SAMPLES = 50000, SWAPS = 240 };
     double apart = 0;
     struct law law = {.n = 6, .k = 3, .sets = 20};
@@ -257,11 +254,10 @@ START_TEST(golden_probabilities) {
     ck_assert_msg(apart < 0.02, "total variation %g", apart);
     tvgp_kernel_destroy(law.kernel);
 }
-END_TEST
 
 /* How far the distribution after 1000 swaps from the greedy set is from the limit, by powers of the transition matrix: for
  * smooth and rough kernels, every n <= 8 and k. */
-START_TEST(default_steps) {
+TEST_EACH(default_steps, CASES) {
     static const double lengthscales[] = {0.05, 0.3, 1, 2};
     static double law_now[MAX_SETS], next[MAX_SETS], move[MAX_SETS][MAX_SETS];
     size_t n = 2, k = (size_t)_i;
@@ -306,12 +302,11 @@ START_TEST(default_steps) {
         memset(move, 0, sizeof move);
     }
 }
-END_TEST
 
 /* ---- numerics --------------------------------------------------------------------------------------------------- */
 
 /* Nearly dependent points: after 1e5 accepted swaps the kept log det equals the set's, and the distribution is still right. */
-START_TEST(nearly_singular) {
+TEST(nearly_singular) {
     struct law law;
     law_open(&law, 8, 4, 2, 1);
     tvgp__random_stream stream = tvgp__random_stream_open(6, TVGP__RANDOM_STREAM_DPP, 0);
@@ -336,11 +331,10 @@ START_TEST(nearly_singular) {
     tvgp__dpp_free(&d);
     tvgp_kernel_destroy(law.kernel);
 }
-END_TEST
 
 /* A large set: what is kept stays that of the members, in order: their inverse Gram matrix to the 1e-4 that is promised, or,
  * when the kernel is smoother, their factor to round-off. */
-START_TEST(large_set) {
+TEST_EACH(large_set, 2) {
     enum { N = 400, K = 37 };
     static double X[2 * N], Z[2 * K], G[K * K];
     const double lengthscale = _i ? 0.4 : 0.2;
@@ -376,11 +370,10 @@ START_TEST(large_set) {
     tvgp__dpp_free(&d);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- what points there are -------------------------------------------------------------------------------------- */
 
-START_TEST(repeated_points) {
+TEST(repeated_points) {
     const double X[] = {0.5, 0.1, 0.5, 0.9, 0.1, -0.0, 0.0}, lengthscale = 0.2;
     tvgp_kernel *kernel;
     size_t set[7], n;
@@ -398,10 +391,9 @@ START_TEST(repeated_points) {
     }
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* A linear kernel in two dimensions has rank 2, 3 with a bias: no more points than that, the greedy ones. */
-START_TEST(low_rank) {
+TEST(low_rank) {
     static double X[2 * 30];
     const double lengthscale = 1;
     struct rnd r = {11};
@@ -432,9 +424,8 @@ START_TEST(low_rank) {
     ck_assert_uint_eq(n, 0); /* k(0, 0) = 0 */
     tvgp_kernel_destroy(nothing);
 }
-END_TEST
 
-START_TEST(seeds) {
+TEST(seeds) {
     static double X[2 * 100];
     const double lengthscale = 0.3;
     tvgp_kernel *kernel;
@@ -449,11 +440,10 @@ START_TEST(seeds) {
     ck_assert(memcmp(a, b, sizeof a) != 0);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- bad input -------------------------------------------------------------------------------------------------- */
 
-START_TEST(bad_input) {
+TEST(bad_input) {
     const double X[] = {0.1, 0.5, NAN}, lengthscale = 0.2, K[] = {1, 0, 0, 1};
     tvgp_kernel *kernel, *table;
     size_t set[3] = {77, 77, 77}, n = 55;
@@ -473,9 +463,8 @@ START_TEST(bad_input) {
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(table);
 }
-END_TEST
 
-START_TEST(no_memory) {
+TEST(no_memory) {
     const double X[] = {0.1, 0.5, 0.7, 0.9}, lengthscale = 0.2;
     tvgp_kernel *kernel;
     size_t set[2] = {77, 77}, n = 55, k = 1;
@@ -493,19 +482,8 @@ START_TEST(no_memory) {
     ck_assert_uint_eq(n, 2);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 int main(void) {
     golden_read_dpp();
-    Suite *suite = suite_create("dpp");
-    TCase *tc = harness_case(suite, "golden");
-    harness_add(tc, golden_greedy, golden_path, golden_probabilities);
-    tc = harness_case(suite, "exact law");
-    harness_add_turns(tc, exact_law, 0, 2 * CASES, 0);
-    tcase_add_loop_test(tc, default_steps, 0, CASES);
-    tcase_add_test(tc, nearly_singular);
-    tcase_add_loop_test(tc, large_set, 0, 2);
-    tc = harness_case(suite, "points");
-    harness_add(tc, repeated_points, low_rank, seeds, bad_input, no_memory);
-    return harness_run(suite);
+    return HARNESS_RUN("dpp", harness_setup, harness_teardown);
 }

@@ -39,7 +39,7 @@ static int32_t interrupt_always(void *user) {
     return 1;
 }
 
-START_TEST(domains) {
+TEST(domains) {
     tvgp_domain *out, *product;
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_domain_append(line, 2, nan_at, &out), "X");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_append(line, 2, far, &out), "X");
@@ -60,7 +60,6 @@ START_TEST(domains) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_seasonal_mean(line, 2, arm, zeros, far, 1, 2, mean), "y");
     (void)product;
 }
-END_TEST
 
 /* One rank alone, with communication that succeeds, or fails. */
 static int32_t bcast(void *user, size_t bytes, void *data, int32_t root) {
@@ -72,7 +71,7 @@ static int32_t maximum(void *user, size_t n, double *values) {
     return user ? 7 : 0;
 }
 
-START_TEST(shared_arms) {
+TEST(shared_arms) {
     tvgp_domain *out;
     const tvgp_comm alone = {sizeof alone, NULL, 0, 1, bcast, maximum}, broken = {sizeof broken, &box, 0, 1, bcast, maximum};
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_arms_shared(ctx, &alone, 0, 1, zeros, &out), "n");
@@ -86,7 +85,6 @@ START_TEST(shared_arms) {
     ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_domain_grid_shared(ctx, &broken, 1, zeros, ones, (size_t[]){4}, &out),
                  "collective");
 }
-END_TEST
 
 static int32_t block_one(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
     (void)data, (void)X, (void)Z;
@@ -101,7 +99,7 @@ static int32_t points_as_told(void *data, size_t n, size_t dim, double *X) {
     return data ? 0 : 7;
 }
 
-START_TEST(types) {
+TEST(types) {
     const tvgp_kernel_type kernel = {.struct_size = sizeof kernel, .name = "one", .block = block_one};
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &kernel, NULL, NULL));
     tvgp_kernel *k;
@@ -114,9 +112,8 @@ START_TEST(types) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_of_type(ctx, "points", 2, 1, &large, &d), "1e+200");
     ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_domain_of_type(ctx, "points", 2, 1, NULL, &d), "7");
 }
-END_TEST
 
-START_TEST(regression) {
+TEST(regression) {
     tvgp_gp *gp;
     double a[4], b[4];
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_create(ctx, se, NULL, 1e200, &gp), "noise");
@@ -131,9 +128,8 @@ START_TEST(regression) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
-START_TEST(kernels) {
+TEST(kernels) {
     size_t index[2], n;
     double points[600], gradient[4];
     for (size_t i = 0; i < 600; i++)
@@ -151,9 +147,8 @@ START_TEST(kernels) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_param_gradient(se, 2, nan_at, 2, zeros, ones, gradient), "X");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_param_gradient(se, 2, far, 2, zeros, ones, gradient), "X");
 }
-END_TEST
 
-START_TEST(creation_and_options) {
+TEST(creation_and_options) {
     tvgp_policy *p;
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_create_described(ctx, "tv-gp-ucb grid=0:1:5 epsilon=2", &p), "epsilon");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create_described(ctx, "auto-gp-ucb grid=0:1:5 epsilom=2", &p), "epsilom");
@@ -173,7 +168,6 @@ START_TEST(creation_and_options) {
     tvgp_domain_destroy(larger);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static int32_t mean_of(void *user, size_t n, const double *X, double *mean, double *gradient_or_null) {
     (void)X, (void)gradient_or_null;
@@ -182,7 +176,7 @@ static int32_t mean_of(void *user, size_t n, const double *X, double *mean, doub
     return user ? 0 : 7;
 }
 
-START_TEST(priors) {
+TEST(priors) {
     tvgp_policy *p = policy_on("gp-ucb", box, se);
     ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_set_prior_mean_fn(p, mean_of, NULL, NULL), "7");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean_fn(p, mean_of, &box, NULL), "nan");
@@ -210,9 +204,8 @@ START_TEST(priors) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_added_prior_mean(p, 0, 1, far), "1e+200");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(historical_data) {
+TEST(historical_data) {
     tvgp_policy *p = policy_on("auto-gp-ucb", line, se), *model = policy_on("tv-gp-ucb", line, se);
     double value[5 * 40], x[40];
     tvgp_obs records[40] = {0};
@@ -236,9 +229,8 @@ START_TEST(historical_data) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_tell_values(p, q.id, 2, (double[]){0, 1e200}), "1e+200");
     tvgp_policy_destroy(p), tvgp_policy_destroy(model);
 }
-END_TEST
 
-START_TEST(optimisation) {
+TEST(optimisation) {
     tvgp_policy *p = policy_on("auto-gp-ucb", line, NULL);
     size_t evals;
     ASSERT_OK(tvgp_policy_set_i64(p, "fit.every", -1)); /* otherwise the asks have done the work */
@@ -251,7 +243,6 @@ START_TEST(optimisation) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static int32_t mean_later(void *user, size_t n, const double *X, double *mean, double *gradient_or_null) {
     (void)X, (void)gradient_or_null;
@@ -259,7 +250,7 @@ static int32_t mean_later(void *user, size_t n, const double *X, double *mean, d
     return *(const int32_t *)user;
 }
 
-START_TEST(predictions) {
+TEST(predictions) {
     tvgp_policy *p = policy_on("gp-ucb", box, se);
     double a[4], b[4];
     int64_t arm;
@@ -280,9 +271,8 @@ START_TEST(predictions) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_context_point(p, 1, far), "1e+200");
     tvgp_policy_destroy(p), tvgp_domain_destroy(contexts);
 }
-END_TEST
 
-START_TEST(serving) {
+TEST(serving) {
     tvgp_policy *p = policy_on("gp-ucb", line, se), *anywhere = policy_on("gp-ucb", box, se);
     tvgp_query q[32];
     size_t n;
@@ -306,7 +296,6 @@ START_TEST(serving) {
         tvgp_off_policy_value(ctx, 2, 2, zeros, arm, far, ones, (double[]){1, 0, 0, 1}, NULL, 1, INFINITY, &estimate), "y");
     tvgp_policy_destroy(p), tvgp_policy_destroy(anywhere);
 }
-END_TEST
 
 /* Whether every character of the text is whole (RFC 3629). */
 static int whole(const unsigned char *text) {
@@ -326,7 +315,7 @@ static int whole(const unsigned char *text) {
     return 1;
 }
 
-START_TEST(characters) {
+TEST(characters) {
     static const char *const repeated[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8e\xb2", "\xe2\x82", "\xa9"};
     char text[600], *at;
     tvgp_policy *p;
@@ -339,7 +328,6 @@ START_TEST(characters) {
             ck_assert(whole((const unsigned char *)tvgp_ctx_errmsg(ctx)));
         }
 }
-END_TEST
 
 static void keep_reset(void *user, const char *said) {
     if (strstr(said, "|y - mean| = "))
@@ -347,7 +335,7 @@ static void keep_reset(void *user, const char *said) {
 }
 
 /* In every locale (tests/locales.sh). */
-START_TEST(numbers_of_the_log) {
+TEST(numbers_of_the_log) {
     tvgp_policy *p = policy_on("et-gp-ucb", line, se);
     char said[256] = "";
     ASSERT_OK(tvgp_ctx_set_logger(ctx, keep_reset, said, NULL));
@@ -358,14 +346,7 @@ START_TEST(numbers_of_the_log) {
     ck_assert_ptr_null(strchr(said, ','));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("errors");
-    TCase *tc = tcase_create("documented");
-    tcase_add_checked_fixture(tc, setup, teardown);
-    harness_add(tc, domains, shared_arms, types, regression, kernels, creation_and_options, priors, historical_data,
-                optimisation, predictions, serving, characters, numbers_of_the_log);
-    suite_add_tcase(suite, tc);
-    return harness_run(suite);
+    return HARNESS_RUN("errors", setup, teardown);
 }

@@ -88,7 +88,7 @@ static void teardown(void) {
 }
 
 /* Any set of quantities, at all arms and at their points. */
-START_TEST(any_set) {
+TEST(any_set) {
     tvgp_policy *p = play("tv-gp-ucb", domain, 1);
     struct arrays all, some;
     fill(&all);
@@ -105,10 +105,9 @@ START_TEST(any_set) {
     same(&some, &all, 3 | (part(&some, 2)[0] == 77 ? 0 : 60));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The gradients are derivatives of the moments. */
-START_TEST(gradients) {
+TEST(gradients) {
     tvgp_policy *p = play("gp-ucb", domain, 0);
     const double h = 1e-5;
     struct arrays at, shifted[2];
@@ -129,10 +128,9 @@ START_TEST(gradients) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* On a box points or candidates are needed, and risks then belong to the candidates too. */
-START_TEST(on_a_box) {
+TEST(on_a_box) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
     tvgp_domain *box;
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &box));
@@ -152,9 +150,8 @@ START_TEST(on_a_box) {
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_evaluate(p, 13, 3, NULL, &those), "n = 3");
     tvgp_policy_destroy(p), tvgp_domain_destroy(box);
 }
-END_TEST
 
-START_TEST(refusals) {
+TEST(refusals) {
     const double lower = 0, upper = 1, nan_at[DIM] = {0, NAN}, far[DIM] = {0, 1e200}, lengthscale[] = {1, 1, 1};
     tvgp_policy *p = play("gp-ucb", domain, 0), *random, *contexts;
     struct arrays all;
@@ -194,14 +191,7 @@ START_TEST(refusals) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(random), tvgp_policy_destroy(contexts);
     tvgp_domain_destroy(product), tvgp_domain_destroy(z), tvgp_kernel_destroy(k3);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("evaluate");
-    TCase *tc = tcase_create("evaluate");
-    suite_add_tcase(suite, tc);
-    tcase_set_timeout(tc, 0);
-    tcase_add_checked_fixture(tc, setup, teardown);
-    harness_add(tc, any_set, gradients, on_a_box, refusals);
-    return harness_run(suite);
+    return HARNESS_RUN("evaluate", setup, teardown);
 }

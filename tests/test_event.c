@@ -149,34 +149,31 @@ static tvgp_policy *play(const char *text, int steps, int unsolicited) {
     return policy;
 }
 
-START_TEST(every_policy) {
+TEST(every_policy) {
     char text[200];
     for (int i = 0; i < harness_policies(); i++) {
         snprintf(text, sizeof text, "%s grid=0:1:21 se=.2", harness_policy_at(i));
         assert_replays(text, play(text, 24, 1));
     }
 }
-END_TEST
 
-START_TEST(hyperparameters_learned) {
+TEST(hyperparameters_learned) {
     assert_replays("auto-gp-ucb grid=0:1:21", play("auto-gp-ucb grid=0:1:21", 40, 1));
     assert_replays("auto-gp-ucb names=a,b,c seed=4 choice=thompson", play("names=a,b,c seed=4 choice=thompson", 20, 1));
     assert_replays("auto-gp-ucb box=0:1", play("auto-gp-ucb box=0:1", 14, 1));
 }
-END_TEST
 
-START_TEST(queries_that_expire) {
+TEST(queries_that_expire) {
     const char *text = "tv-gp-ucb grid=0:1:21 se=.2 pending.limit=3 pending.timeout=2";
     tvgp_policy *policy = described(text);
     for (int step = 0; step < 9; step++)
         ask(policy, step * .5);
     assert_replays(text, policy);
 }
-END_TEST
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-START_TEST(settings_of_arms) {
+TEST(settings_of_arms) {
     const char *text = "gp-ucb grid=0:1:5 se=.2 at_most=3 fit=map";
     static const double mask[] = {1, 0, 1, 1, 0}, mean[] = {.1, .2, .3, .2, .1};
     static const uint8_t available[] = {1, 0, 1, 1, 0};
@@ -208,9 +205,8 @@ START_TEST(settings_of_arms) {
     ask(policy, 11);
     assert_replays(text, policy);
 }
-END_TEST
 
-START_TEST(contexts) {
+TEST(contexts) {
     const char *text = "gp-ucb indices=3 contexts=2 se=1";
     tvgp_policy *policy = described(text);
     for (int step = 0; step < 6; step++) {
@@ -229,9 +225,8 @@ START_TEST(contexts) {
     }
     assert_replays(measured, policy);
 }
-END_TEST
 
-START_TEST(settings_of_boxes) {
+TEST(settings_of_boxes) {
     const char *text = "gp-ucb box=0:1,0:1 se=.3";
     const double bounds[] = {0, .25, .5, .75}, points[] = {.1, .3, .4, .6, .2, .7, .5, 0, -.5}; /* 3 points, their means */
     tvgp_policy *policy = described(text);
@@ -251,9 +246,8 @@ START_TEST(settings_of_boxes) {
     ask(policy, 3);
     assert_replays(text, policy);
 }
-END_TEST
 
-START_TEST(references_and_budgets) {
+TEST(references_and_budgets) {
     const char *text = "auto-gp-ucb grid=0:1:5 outcome.type=ratio", *paid = "gp-ucb grid=0:1:4 se=.3",
                *counted = "auto-gp-ucb grid=0:1:5 outcome.type=poisson";
     const double budget[] = {10, 20, 20}, costs[] = {0, .5, 1, 2};
@@ -287,7 +281,6 @@ START_TEST(references_and_budgets) {
     }
     assert_replays(paid, policy);
 }
-END_TEST
 
 /* Another arm or point of any item of any slate is refused. */
 static void assert_items_matter(const char *text) {
@@ -307,7 +300,7 @@ static void assert_items_matter(const char *text) {
 }
 
 /* Slates, the last of fewer items than wanted; outcomes of some. */
-START_TEST(slates) {
+TEST(slates) {
     const char *text = "tv-gp-ucb grid=0:1:6 se=.2";
     tvgp_policy *policy = described(text);
     for (int step = 0; step < 8; step++) {
@@ -329,7 +322,6 @@ START_TEST(slates) {
     assert_items_matter(text);
     assert_replays(text, policy);
 }
-END_TEST
 
 /* ---- the value of another policy ---------------------------------------------------------------------------------- */
 
@@ -388,7 +380,7 @@ static tvgp_status estimate(const char *text, const char *target, int64_t arm, t
     return status;
 }
 
-START_TEST(estimates) {
+TEST(estimates) {
     const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4",
                *target = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 epsilon=.5";
     tvgp_value_estimate by_hand[2] = {{.struct_size = sizeof *by_hand}, {.struct_size = sizeof *by_hand}},
@@ -404,10 +396,9 @@ START_TEST(estimates) {
     ck_assert_int_eq(estimate(text, "gp-ucb grid=0:1:7 se=.3", 0, &found), TVGP_ERR_DIM);
     journal.n = journal.n_x = 0;
 }
-END_TEST
 
 /* The value of uniform play is the mean of the values of the arms that may be asked (_i: not all). */
-START_TEST(estimates_are_linear) {
+TEST_EACH(estimates_are_linear, 2) {
     static const double mask[CHOICES] = {1, 0, 1, 1, 0, 1};
     const uint8_t available[CHOICES] = {1, 0, 1, 1, 0, 1};
     const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4";
@@ -439,10 +430,9 @@ START_TEST(estimates_are_linear) {
     journal.n = journal.n_x = 0;
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Outcomes in two parts, which arrive after the last ask, count as their mean. */
-START_TEST(estimates_of_parts) {
+TEST(estimates_of_parts) {
     const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4";
     tvgp_value_estimate v[2] = {{.struct_size = sizeof *v}, {.struct_size = sizeof *v}};
     for (int parts = 0; parts < 2; parts++) {
@@ -468,9 +458,8 @@ START_TEST(estimates_of_parts) {
     ASSERT_NEAR(v[1].dr, v[0].dr, 1e-12);
     journal.n = journal.n_x = 0;
 }
-END_TEST
 
-START_TEST(estimates_that_are_refused) {
+TEST(estimates_that_are_refused) {
     const char *text = "gp-ucb grid=0:1:6 se=.3";
     tvgp_policy *policy = described(text), *target;
     tvgp_value_estimate v = {.struct_size = sizeof v};
@@ -496,10 +485,9 @@ START_TEST(estimates_that_are_refused) {
     tvgp_policy_destroy(target);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The policy may have candidates before the first event of the log; a count of candidates is what its numbers say. */
-START_TEST(estimates_on_a_box) {
+TEST(estimates_on_a_box) {
     enum { ROWS = 500 };
     double X[ROWS];
     tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
@@ -525,10 +513,9 @@ START_TEST(estimates_on_a_box) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Uniform choice is among the candidates that the bounds of each ask leave, not of the ask before. */
-START_TEST(estimates_within_the_bounds_of_each_ask) {
+TEST(estimates_within_the_bounds_of_each_ask) {
     const double X[] = {.1, .4, .6, .9}, lower[] = {0}, upper[] = {.5};
     tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
     tvgp_query q[2];
@@ -549,7 +536,6 @@ START_TEST(estimates_within_the_bounds_of_each_ask) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
@@ -569,7 +555,7 @@ static void assert_refused(tvgp_status status, const char *said, size_t i, tvgp_
     tvgp_policy_destroy(policy);
 }
 
-START_TEST(damaged_logs) {
+TEST(damaged_logs) {
     tvgp_policy_destroy(play("tv-gp-ucb grid=0:1:21 se=.2", 6, 0));
     tvgp_event e = journal.event[2];
     ck_assert_int_eq(e.kind, TVGP_EVENT_ASK);
@@ -600,9 +586,8 @@ START_TEST(damaged_logs) {
     tvgp_policy_destroy(policy);
     journal.n = journal.n_x = 0;
 }
-END_TEST
 
-START_TEST(memory_is_refused) {
+TEST(memory_is_refused) {
     const char *text = "auto-gp-ucb grid=0:1:5";
     tvgp_policy *played = play(text, 8, 1), *policy = described(text);
     for (size_t i = 0; i < journal.n; i++) { /* each allocation of the replay of each event, then again */
@@ -619,7 +604,6 @@ START_TEST(memory_is_refused) {
     tvgp_policy_destroy(played);
     journal.n = journal.n_x = 0;
 }
-END_TEST
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
@@ -633,7 +617,7 @@ static void assert_line(tvgp_event e, const double *x, size_t n_x, const char *e
     ck_assert_str_eq(line, expected);
 }
 
-START_TEST(lines) {
+TEST(lines) {
     const double x[] = {.1, -1e-300};
     assert_line(
         (tvgp_event){
@@ -658,9 +642,8 @@ START_TEST(lines) {
     e = (tvgp_event){.n = 1, .kind = TVGP_EVENT_SAFE, .size = 2};
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_format(ctx, &e, 1, x, 100, line, &needed), "1 numbers");
 }
-END_TEST
 
-START_TEST(lines_of_other_programs) {
+TEST(lines_of_other_programs) {
     tvgp_event e;
     double x[4];
     size_t n_x;
@@ -677,9 +660,8 @@ START_TEST(lines_of_other_programs) {
                  "3 numbers");
     ck_assert_int_eq(e.n, 99);
 }
-END_TEST
 
-START_TEST(damaged_lines) {
+TEST(damaged_lines) {
     static const char whole[] =
         "{\"n\":1,\"call\":\"tell\",\"id\":7,\"t\":1,\"y\":0.5,\"outcome\":\"value\",\"k\":[{\"a\":\"\\\"\"}],\"x\":[1,2]}";
     static const char *const damaged[] = {
@@ -718,16 +700,5 @@ START_TEST(damaged_lines) {
     ASSERT_OK(tvgp_event_parse(ctx, whole, 4, &e, x, &n_x));
     ck_assert_int_eq(e.flags, TVGP_OBS_HAS_TIME);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("event");
-    TCase *tests = harness_case(suite, "event");
-    harness_add(tests, every_policy, hyperparameters_learned, queries_that_expire, settings_of_arms, contexts,
-                settings_of_boxes, references_and_budgets, slates, estimates);
-    tcase_add_loop_test(tests, estimates_are_linear, 0, 2);
-    harness_add(tests, estimates_of_parts, estimates_that_are_refused, estimates_on_a_box,
-                estimates_within_the_bounds_of_each_ask, damaged_logs, memory_is_refused, lines, lines_of_other_programs,
-                damaged_lines);
-    return harness_run(suite);
-}
+HARNESS_MAIN("event")

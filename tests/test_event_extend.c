@@ -100,7 +100,7 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     tvgp_policy_destroy(twin);
 }
 
-START_TEST(new_arms) {
+TEST(new_arms) {
     const double named[] = {3, 4, 'd', '"', ',', 'e'}, points[] = {1.25, 1.5}, pairs[] = {.5, .5, 'n'},
                  mean[] = {1.25, 1.5, .3, .4}, context[] = {3, .1, .2};
     const tvgp_event two = {.kind = TVGP_EVENT_EXTEND, .arm = 2};
@@ -121,9 +121,8 @@ START_TEST(new_arms) {
     e = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 1, .flags = TVGP_EVENT_MEANS, .size = 3};
     assert_extends("gp-ucb indices=3 contexts=2 se=1", e, context, 2, "gp-ucb indices=3 contexts=2 se=1 more=3");
 }
-END_TEST
 
-START_TEST(refused) {
+TEST(refused) {
     const double x[] = {3, 'd', ',', 'd'}, blank[] = {3, ' '}, known[] = {3, 'b'}, two[] = {3, 4, 'd'};
     const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
     char text[100];
@@ -160,9 +159,8 @@ START_TEST(refused) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(box);
 }
-END_TEST
 
-START_TEST(flags_in_text) {
+TEST(flags_in_text) {
     tvgp_event e;
     size_t n;
     ASSERT_OK(tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"tell\",\"id\":1,\"y\":2,\"partial\":true}", 0, &e, NULL, &n));
@@ -178,10 +176,9 @@ START_TEST(flags_in_text) {
     record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = 3, .flags = TVGP_OBS_PARTIAL, .y = 2}, NULL);
     ck_assert_str_eq(lines[0], "{\"n\":1,\"call\":\"tell\",\"id\":3,\"y\":2,\"partial\":true}");
 }
-END_TEST
 
 /* The value of a policy from a log in which arms come. */
-START_TEST(estimates) {
+TEST(estimates) {
     const double x[] = {3, 4};
     const tvgp_event more = {.kind = TVGP_EVENT_EXTEND, .arm = 2, .size = 2};
     tvgp_value_estimate found = {.struct_size = sizeof found};
@@ -206,11 +203,5 @@ START_TEST(estimates) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(target);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("event_extend");
-    TCase *tests = harness_case(suite, "event_extend");
-    harness_add(tests, new_arms, refused, flags_in_text, estimates);
-    return harness_run(suite);
-}
+HARNESS_MAIN("event_extend")

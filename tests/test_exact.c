@@ -91,17 +91,16 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *drift
     tvgp_kernel_destroy(time);
 }
 
-START_TEST(like_the_public_posterior) {
+TEST_EACH(like_the_public_posterior, 9) {
     static const tvgp__drift drifts[] = {{.kind = TVGP__DRIFT_STATIC},
                                          {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05},
                                          {.kind = TVGP__DRIFT_WIENER, .rate = 0.1}};
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &drifts[_i % 3], 0.01, 0);
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &drifts[_i % 3], 0.01, 50); /* 350 deletions */
 }
-END_TEST
 
 /* Exact outcomes: the library's own noise floor of 1e-10 is the same as an observation with that noise. */
-START_TEST(nearly_no_noise) {
+TEST(nearly_no_noise) {
     const tvgp__drift drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
     compare_with_gp(cases_kernel_at(2), &drift, 1e-8, 0);
     struct rnd r = {8};
@@ -126,10 +125,9 @@ START_TEST(nearly_no_noise) {
     tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* A batch in any order, with gaps, across a window that overflows inside it and a reset in its middle. */
-START_TEST(batches) {
+TEST(batches) {
     struct rnd r = {5};
     double X[40 * 2], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
     tvgp_kernel *kernel;
@@ -160,9 +158,8 @@ START_TEST(batches) {
     }
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(aging_noise) {
+TEST_EACH(aging_noise, 3) {
     static const tvgp__noise_age ages[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.02},
                                            {.growth = TVGP__NOISE_AGE_POWER, .alpha = 1.5},
                                            {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.5, .from_last = 1}};
@@ -198,12 +195,11 @@ START_TEST(aging_noise) {
     tvgp__posterior_free(p);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- pending points --------------------------------------------------------------------------------------------- */
 
 /* As if the posterior mean of its own time had been given, at that time. */
-START_TEST(pending_points) {
+TEST_EACH(pending_points, 4) {
     const tvgp__drift drift = {.kind = _i % 2 ? TVGP__DRIFT_FORGETTING : TVGP__DRIFT_WIENER, .rate = 0.04};
     struct rnd r = {11};
     double x[160], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], then, spread;
@@ -241,12 +237,11 @@ START_TEST(pending_points) {
     tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- pruning ---------------------------------------------------------------------------------------------------- */
 
 /* Next to one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
-START_TEST(pruning) {
+TEST(pruning) {
     enum { STEPS = 600 };
     const tvgp__drift drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.1};
     struct rnd r = {13};
@@ -286,10 +281,9 @@ START_TEST(pruning) {
     tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Each allocation fails once: prepare changes nothing, and the next goes on. */
-START_TEST(failing_memory) {
+TEST(failing_memory) {
     struct rnd r = {17};
     double X[200], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
     tvgp_kernel *kernel;
@@ -315,15 +309,5 @@ START_TEST(failing_memory) {
     tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-int main(void) {
-    Suite *s = suite_create("exact");
-    TCase *t = harness_case(s, "exact");
-    tcase_add_loop_test(t, like_the_public_posterior, 0, 9);
-    harness_add(t, nearly_no_noise, batches);
-    tcase_add_loop_test(t, aging_noise, 0, 3);
-    tcase_add_loop_test(t, pending_points, 0, 4);
-    harness_add(t, pruning, failing_memory);
-    return harness_run(s);
-}
+HARNESS_MAIN("exact")

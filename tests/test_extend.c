@@ -141,7 +141,7 @@ static void assert_mixture(struct pair *p, int t) {
         ASSERT_NEAR(harness_stat(p->a, *key), harness_stat(p->twin, *key), 1e-8);
 }
 
-START_TEST(equals_a_policy_that_had_all_arms) {
+TEST_EACH(equals_a_policy_that_had_all_arms, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     struct pair p;
     open_pair(s, &p);
@@ -162,10 +162,9 @@ START_TEST(equals_a_policy_that_had_all_arms) {
     ck_assert_uint_eq(n, ALL);
     close_pair(&p);
 }
-END_TEST
 
 /* Queries asked before are answered after; outcomes of the past, too; one arm at a time. */
-START_TEST(pending_and_late_answers) {
+TEST_EACH(pending_and_late_answers, 2) {
     const struct scene s = {.policy = "tv-gp-ucb", .options = "noise=0.05 epsilon=0.05", .kernel = _i ? &smooth : &rough};
     const int before = _i ? LONG : 30;
     const double tolerance = 1e-10;
@@ -200,9 +199,8 @@ START_TEST(pending_and_late_answers) {
         step(&p, t, tolerance);
     close_pair(&p);
 }
-END_TEST
 
-START_TEST(means_and_masks) {
+TEST(means_and_masks) {
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05 sense=min", .kernel = &rough};
     struct pair p;
     double mean[ALL];
@@ -224,10 +222,9 @@ START_TEST(means_and_masks) {
         step(&p, t, 1e-10);
     close_pair(&p);
 }
-END_TEST
 
 /* Priors that were given; one of them dies on the way. A mean of their own knows the arms there are. */
-START_TEST(several_priors) {
+TEST_EACH(several_priors, 4) {
     static const char *const policies[] = {"pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb"};
     const struct scene s = {
         .policy = policies[_i], .options = "noise=0.05 width.schedule=constant width.value=1", .kernel = &rough};
@@ -261,10 +258,9 @@ START_TEST(several_priors) {
     tvgp_kernel_destroy(kernels[1]);
     close_pair(&p);
 }
-END_TEST
 
 /* Actions are appended to, contexts stay. */
-START_TEST(products) {
+TEST(products) {
     const double hours[] = {0, 0.5, 1}, old[] = {0.1, 0.4, 0.9}, fresh[] = {0.6, 0.2};
     tvgp_domain *contexts, *actions, *more, *small, *large;
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
@@ -297,11 +293,10 @@ START_TEST(products) {
     for (size_t i = 0; i < 5; i++)
         tvgp_domain_destroy(domains[i]);
 }
-END_TEST
 
 /* New arms and 40 old ones, whose kernel matrix has 15 eigenvalues above 1e-13 of the largest. Directions below that share up to
  * 3e-7 with the new arms; features have forgotten what outcomes said of them, and in a covariance matrix round-off hides it. */
-START_TEST(beside_what_features_leave_out) {
+TEST_EACH(beside_what_features_leave_out, 3) {
     enum { SHOPS = 40, STREET = 50 };
     static const char *const options[][2] = {{"tv-gp-ucb", "noise=0.05 epsilon=0.03"},
                                              {"auto-gp-ucb", "noise=0.05"},
@@ -336,10 +331,9 @@ START_TEST(beside_what_features_leave_out) {
         step(&p, t, 1e-7);
     close_pair(&p);
 }
-END_TEST
 
 /* Every allocation refused in turn leaves the policy as it was. */
-START_TEST(allocation_failures) {
+TEST_EACH(allocation_failures, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     struct pair p;
     open_pair(s, &p);
@@ -362,10 +356,9 @@ START_TEST(allocation_failures) {
         step(&p, t, s->tolerance);
     close_pair(&p);
 }
-END_TEST
 
 /* Columns, which many arms have where the drift model forgets: old ones go, and outcomes come late. */
-START_TEST(columns_where_the_law_forgets) {
+TEST_EACH(columns_where_the_law_forgets, 2) {
     enum { FEW = 70, MANY = 76 };
     const struct scene s = {
         .policy = "tv-gp-ucb", .options = _i ? "noise=0.05 epsilon=0.5" : "noise=0.05 epsilon=0.03", .kernel = &rough};
@@ -401,9 +394,8 @@ START_TEST(columns_where_the_law_forgets) {
     }
     close_pair(&p);
 }
-END_TEST
 
-START_TEST(bad_input) {
+TEST(bad_input) {
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
     struct pair p;
     double X[2 * ALL], mean[ALL] = {0};
@@ -443,10 +435,9 @@ START_TEST(bad_input) {
         close_pair(&p);
     }
 }
-END_TEST
 
 /* A prior whose mean knows each arm stays with them, also one that the policy made itself. */
-START_TEST(own_prior_of_arms) {
+TEST(own_prior_of_arms) {
     const struct scene s = {.policy = "mle-gp-ucb", .options = "noise=0.05", .kernel = &rough};
     const double mean[ALL] = {0.5, 1};
     struct pair p;
@@ -466,11 +457,10 @@ START_TEST(own_prior_of_arms) {
     ck_assert(harness_ask(p.a, 1).arm < ALL);
     close_pair(&p);
 }
-END_TEST
 
 /* The prior variance of the offset depends on all arms. A clone, created on the larger domain, continues identically: `constant` is
  * in the density of an abrupt change (0), and in the prior that a reset restores once the unit of time is found (1). */
-START_TEST(clone_has_the_offset_of_the_larger_domain) {
+TEST_EACH(clone_has_the_offset_of_the_larger_domain, 2) {
     static const double old[] = {0.1, 0.4, 0.9}, fresh[] = {3, 5}, scale = 1;
     static const char *const options[] = {"noise=0.05 offset.variance=0.5 time.unit=1 changepoint.hazard=0.2",
                                           "noise=0.05 offset.variance=0.5 changepoint.hazard=0"};
@@ -499,20 +489,5 @@ START_TEST(clone_has_the_offset_of_the_larger_domain) {
     tvgp_domain_destroy(domain);
     tvgp_domain_destroy(larger);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("extend");
-    TCase *tc = harness_case(suite, "extend");
-    const int n = (int)(sizeof scenes / sizeof *scenes);
-    tcase_add_loop_test(tc, equals_a_policy_that_had_all_arms, 0, n);
-    tcase_add_loop_test(tc, pending_and_late_answers, 0, 2);
-    harness_add(tc, means_and_masks, products);
-    tcase_add_loop_test(tc, beside_what_features_leave_out, 0, 3);
-    tcase_add_loop_test(tc, several_priors, 0, 4);
-    tcase_add_loop_test(tc, allocation_failures, 0, n);
-    harness_add(tc, bad_input, own_prior_of_arms);
-    tcase_add_loop_test(tc, clone_has_the_offset_of_the_larger_domain, 0, 2);
-    tcase_add_loop_test(tc, columns_where_the_law_forgets, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("extend")

@@ -250,7 +250,7 @@ static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
     return p;
 }
 
-START_TEST(finite_within_the_range) {
+TEST_TURNS(finite_within_the_range, harness_policies(), 1) {
     const char *doc;
     size_t played = 0;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
@@ -267,7 +267,6 @@ START_TEST(finite_within_the_range) {
     }
     ck_assert_uint_gt(played, seeds / 3);
 }
-END_TEST
 
 /* ---- boxes and measured contexts ---------------------------------------------------------------------------------- */
 
@@ -344,7 +343,7 @@ static void play_power(int measured, int power) {
 }
 
 /* auto-gp-ucb at all powers of ten (or every fourth), as it learns a factor from them; the others at every tenth. */
-START_TEST(finite_on_boxes) {
+TEST_EACH(finite_on_boxes, harness_policies()) {
     const char *doc;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
     const int step = strcmp(now.policy, "auto-gp-ucb") ? 10 : harness_all() ? 1 : 4;
@@ -352,7 +351,6 @@ START_TEST(finite_on_boxes) {
         for (int power = LEAST; power <= GREATEST; power += step)
             play_power(measured, power);
 }
-END_TEST
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
@@ -391,7 +389,7 @@ static void play_reloaded(const tvgp_domain *domain, double size) {
 }
 
 /* Default settings, a few arms and a box, outcomes of every third power of ten (all: of every one). */
-START_TEST(reload_after_every_ask) {
+TEST_TURNS(reload_after_every_ask, harness_policies(), 0) {
     const double at[PLACES] = {0, 0.2, 0.5, 0.7, 1}, low = 0, high = 1;
     const char *doc;
     tvgp_domain *arms, *box;
@@ -405,13 +403,5 @@ START_TEST(reload_after_every_ask) {
     }
     tvgp_domain_destroy(arms), tvgp_domain_destroy(box);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("extremes");
-    TCase *tc = harness_case(suite, "policies");
-    harness_add_turns(tc, finite_within_the_range, 0, harness_policies(), 1);
-    tcase_add_loop_test(tc, finite_on_boxes, 0, harness_policies());
-    harness_add_turns(tc, reload_after_every_ask, 0, harness_policies(), 0);
-    return harness_run(suite);
-}
+HARNESS_MAIN("extremes")

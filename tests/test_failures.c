@@ -58,7 +58,7 @@ static void assert_alike(tvgp_policy *p, tvgp_policy *twin, double t) {
 }
 
 /* A twin is given the value by hand. */
-START_TEST(assumed_value) {
+TEST_EACH(assumed_value, 4 * EXACT) {
     const int box = _i / EXACT % 2, min = _i / EXACT / 2;
     const char *name = exact[_i % EXACT];
     const double width = min ? 1.5 : 2, prior = .3;
@@ -87,10 +87,9 @@ START_TEST(assumed_value) {
     ck_assert(harness_stat(p, "failed") == 4 && harness_stat(twin, "failed") == 0);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Types of outcomes: on the scale of the process. */
-START_TEST(latent) {
+TEST_EACH(latent, 4) {
     static const char *const types[] = {"lognormal", "ratio", "poisson", "binomial"};
     char options[64];
     snprintf(options, sizeof options, "noise=.04 outcome.type=%s", types[_i]);
@@ -110,10 +109,9 @@ START_TEST(latent) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(plain);
 }
-END_TEST
 
 /* Several priors: relative to the mean of the one that chose. */
-START_TEST(of_priors) {
+TEST(of_priors) {
     tvgp_domain *d = domain_of(GRID);
     tvgp_kernel *k;
     tvgp_policy *p;
@@ -127,12 +125,11 @@ START_TEST(of_priors) {
     ck_assert_msg(mean > 97 && mean < 99.5, "%g", mean);
     tvgp_policy_destroy(p), tvgp_kernel_destroy(k), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* ---- what learns nothing ------------------------------------------------------------------------------------------ */
 
 /* One action that fails fifty times, with a width that would be an outlier and a change. */
-START_TEST(nothing_learns) {
+TEST_EACH(nothing_learns, 14) {
     static const struct {
         const char *name;
         int kind, kernel;
@@ -181,7 +178,6 @@ START_TEST(nothing_learns) {
         ck_assert_msg(fitted <= 40, "%g", fitted);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- what fails is left ------------------------------------------------------------------------------------------- */
 
@@ -205,16 +201,15 @@ static int failures_of(tvgp_policy *p, int kind, int steps) {
     return failed;
 }
 
-START_TEST(leaves_region) {
+TEST_EACH(leaves_region, 9) {
     tvgp_policy *p = create(named[_i / DOMAINS], _i % DOMAINS, 0, "");
     const int failed = failures_of(p, _i % DOMAINS, 200);
     ck_assert_msg(failed <= 60, "%d of 200 asks failed", failed);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Every policy with a model, with a kernel. */
-START_TEST(every_policy_leaves) {
+TEST_EACH(every_policy_leaves, 2 * harness_policies()) {
     const int kind = _i % 2 ? BOX : GRID;
     tvgp_policy *p = create(harness_policy_at(_i / 2), kind, 1, "");
     if (p && cases_has_model(p) && !harness_has(p, "side.count")) {
@@ -223,10 +218,9 @@ START_TEST(every_policy_leaves) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The best of four is down for 300 of 900 calls. */
-START_TEST(leaves_outage) {
+TEST_EACH(leaves_outage, 3) {
     static const char *const names[] = {"auto-gp-ucb", "tv-gp-ucb", "sw-gp-ucb"};
     const double values[] = {.8, .6, .5, .4};
     tvgp_domain *d;
@@ -248,9 +242,8 @@ START_TEST(leaves_outage) {
     ck_assert_msg(dead <= 60 && back >= 30, "%d of 300 calls to what is down, %d of 300 after its return", dead, back);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
-END_TEST
 
-START_TEST(width_of_zero) {
+TEST(width_of_zero) {
     tvgp_policy *p = create("gp-ucb", GRID, 1, "failed.width=0");
     const int64_t first = harness_ask(p, 0).arm;
     told_failed(p, 1);
@@ -261,7 +254,6 @@ START_TEST(width_of_zero) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- before the unit of rewards is known ---------------------------------------------------------------------------- */
 
@@ -273,7 +265,7 @@ static size_t pending_of(tvgp_policy *p) {
 }
 
 /* Failed actions count as pending, and are observed once two values differ. */
-START_TEST(unit_unknown) {
+TEST_EACH(unit_unknown, 6) {
     static const char *const names[] = {"auto-gp-ucb", "tv-gp-ucb"};
     const int kind = _i % DOMAINS;
     tvgp_policy *p = create(names[_i / DOMAINS], kind, 0, "");
@@ -302,10 +294,9 @@ START_TEST(unit_unknown) {
     ck_assert_msg(harness_stat(p, "observations") == 11, "%g", harness_stat(p, "observations"));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* More than are kept: the oldest are forgotten. */
-START_TEST(many_unknown) {
+TEST(many_unknown) {
     tvgp_policy *p = create("auto-gp-ucb", NAMES, 0, "pending.limit=4 pending.timeout=3");
     tvgp_query q = {0};
     for (int t = 0; t < 300; t++) {
@@ -316,12 +307,11 @@ START_TEST(many_unknown) {
     ck_assert(harness_stat(p, "failed") == 200 && pending_of(p) <= 4);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- constraints -------------------------------------------------------------------------------------------------- */
 
 /* A twin's model is given the value by hand. */
-START_TEST(beyond_bound) {
+TEST_EACH(beyond_bound, 8) {
     const int at_most = _i % 2, whole = _i / 2 % 2, box = _i / 4; /* whole: the query failed; otherwise its output alone */
     const char *options = "noise=.04 constraint.margin_step=0 constraint.fallback=safest";
     tvgp_policy *p[2], *model[2];
@@ -353,10 +343,9 @@ START_TEST(beyond_bound) {
     for (int i = 0; i < 2; i++)
         tvgp_policy_destroy(p[i]), tvgp_policy_destroy(model[i]);
 }
-END_TEST
 
 /* A model that learns has no unit before its first two values: its output waits. */
-START_TEST(bound_waits) {
+TEST(bound_waits) {
     tvgp_policy *p = create("tv-gp-ucb", GRID, 1, "constraint.fallback=safest"), *model = create("tv-gp-ucb", GRID, 0, "");
     double x;
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, .25));
@@ -375,7 +364,6 @@ START_TEST(bound_waits) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(model);
 }
-END_TEST
 
 /* ---- snapshots, and memory that is refused --------------------------------------------------------------------------- */
 
@@ -434,7 +422,7 @@ static uint8_t *saved(const tvgp_policy *p, size_t *n) {
 }
 
 /* Loaded, and copied, at every fourth step it goes on as before, with the same bytes. */
-START_TEST(goes_on) {
+TEST_EACH(goes_on, GAMES) {
     tvgp_policy *p = game(_i), *twin = game(_i);
     int64_t late[2] = {0, 0};
     for (int i = 0; i < STEPS; i++) {
@@ -457,10 +445,9 @@ START_TEST(goes_on) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* A tell that fails for want of memory changes nothing. */
-START_TEST(memory_refused) {
+TEST_EACH(memory_refused, GAMES) {
     tvgp_policy *p = game(_i), *twin = game(_i);
     int64_t late[2] = {0, 0};
     for (int i = 0; i < 14; i++) {
@@ -488,7 +475,6 @@ START_TEST(memory_refused) {
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* ---- the log ------------------------------------------------------------------------------------------------------ */
 
@@ -496,7 +482,7 @@ static void count_line(void *user, const char *line) {
     *(int *)user += strstr(line, "five failures in a row") != NULL;
 }
 
-START_TEST(log_line) {
+TEST_EACH(log_line, 2) {
     int lines = 0;
     double x;
     tvgp_policy *p = create("gp-ucb", _i ? BOX : GRID, 1, "failed.width=0");
@@ -511,25 +497,5 @@ START_TEST(log_line) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("failures");
-    TCase *tc = harness_case(suite, "failures");
-    tcase_add_loop_test(tc, assumed_value, 0, 4 * EXACT);
-    tcase_add_loop_test(tc, latent, 0, 4);
-    tcase_add_test(tc, of_priors);
-    tcase_add_loop_test(tc, nothing_learns, 0, 14);
-    tcase_add_loop_test(tc, leaves_region, 0, 9);
-    tcase_add_loop_test(tc, every_policy_leaves, 0, 2 * harness_policies());
-    tcase_add_loop_test(tc, leaves_outage, 0, 3);
-    tcase_add_test(tc, width_of_zero);
-    tcase_add_loop_test(tc, unit_unknown, 0, 6);
-    tcase_add_test(tc, many_unknown);
-    tcase_add_loop_test(tc, beyond_bound, 0, 8);
-    tcase_add_test(tc, bound_waits);
-    tcase_add_loop_test(tc, goes_on, 0, GAMES);
-    tcase_add_loop_test(tc, memory_refused, 0, GAMES);
-    tcase_add_loop_test(tc, log_line, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("failures")

@@ -73,7 +73,7 @@ static double play_once(const char *name, double lengthscale, const char *option
 
 /* 1. Rewards around 200: learned when nothing is given; with a kernel around 0, statistic and log say so, and set_prior_mean
  * mends it. */
-START_TEST(rewards_far_from_zero) {
+TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play_once("auto-gp-ucb", 0, "", 200, 1, 1), 0.15);
     ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 200, 1, 1), 0.25);
     tvgp_policy *policy = create("tv-gp-ucb", 0.2, "half_life=60");
@@ -87,10 +87,9 @@ START_TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* 2. Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
-START_TEST(another_unit) {
+TEST(another_unit) {
     const double one = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
     ck_assert_double_lt(one, 0.15);
     ck_assert_double_lt(fabs(play_once("auto-gp-ucb", 0, "", 0, 100, 1) - one), 0.02);
@@ -101,10 +100,9 @@ START_TEST(another_unit) {
     assert_logged("kernel variance");
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* 3. A policy, an option, a statistic misspelt, or an option of another policy. */
-START_TEST(misspelt) {
+TEST(misspelt) {
     tvgp_domain *domain;
     tvgp_policy *policy = create("gp-ucb", 0.2, ""), *none;
     double value;
@@ -117,10 +115,9 @@ START_TEST(misspelt) {
     tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* 4. A record of zeros except id and value is the usual outcome: not exact, not at time 0. */
-START_TEST(zeroed_record) {
+TEST(zeroed_record) {
     tvgp_policy *zeroed = create("tv-gp-ucb", 0.2, "half_life=60"), *usual = create("tv-gp-ucb", 0.2, "half_life=60");
     for (int t = 1; t <= 50; t++) {
         const tvgp_query q = harness_ask(zeroed, t), twin = harness_ask(usual, t);
@@ -135,10 +132,9 @@ START_TEST(zeroed_record) {
     tvgp_policy_destroy(zeroed);
     tvgp_policy_destroy(usual);
 }
-END_TEST
 
 /* 5. The name swapped and nothing else: the policies that forget do forget, and those that lack their priors say so. */
-START_TEST(name_swapped) {
+TEST(name_swapped) {
     const double stuck = play_once("gp-ucb", 0.2, "", 0, 1, 1);
     ck_assert_double_gt(stuck, 0.2);
     ck_assert_double_lt(play_once("sw-gp-ucb", 0.2, "", 0, 1, 1), stuck - 0.02);
@@ -150,10 +146,9 @@ START_TEST(name_swapped) {
     play_once("pe-gp-ucb", 0.2, "", 0, 1, 1);
     assert_logged("tvgp_policy_add_prior");
 }
-END_TEST
 
 /* 6. Means and masks of a wrong length, points of a wrong dimension. */
-START_TEST(wrong_length) {
+TEST(wrong_length) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "");
     tvgp_domain *plane;
     tvgp_kernel *line;
@@ -167,10 +162,9 @@ START_TEST(wrong_length) {
     tvgp_kernel_destroy(line);
     tvgp_domain_destroy(plane);
 }
-END_TEST
 
 /* 7. Time in milliseconds, the rate per hour: the log says it; with default settings, the unit is found. */
-START_TEST(unit_of_time) {
+TEST(unit_of_time) {
     play_once("tv-gp-ucb", 0.2, "half_life=60", 0, 1, 3.6e6);
     assert_logged("unit of t");
     ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 0, 1, 3.6e6), 0.25);
@@ -181,11 +175,10 @@ START_TEST(unit_of_time) {
         ASSERT_NEAR(play_once("tv-gp-ucb", 0, "", 0, 1, ticks[i]) / play_once("tv-gp-ucb", 0, "", 0, 1, 1), 1, 0.015);
     }
 }
-END_TEST
 
 /* 8. A lengthscale that is wrong by a factor of five: default settings are better, and the surprise shows one that is
  * too long. */
-START_TEST(wrong_lengthscale) {
+TEST(wrong_lengthscale) {
     const double learned = play_once("tv-gp-ucb", 0, "", 0, 1, 1);
     ck_assert_double_lt(learned, play_once("tv-gp-ucb", 0.04, "half_life=60", 0, 1, 1));
     tvgp_policy *policy = create("gp-ucb", 2, "noise=0.0001");
@@ -193,10 +186,9 @@ START_TEST(wrong_lengthscale) {
     ck_assert_double_gt(harness_stat(policy, "surprise"), 4);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* 9. An integer for a real option, a real number or a text for an integer one, an option after the first ask. */
-START_TEST(options_of_another_type) {
+TEST(options_of_another_type) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "");
     double noise;
     ASSERT_OK(tvgp_policy_set_i64(policy, "noise", 1));
@@ -209,11 +201,10 @@ START_TEST(options_of_another_type) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(policy, "noise=2"), "first ask");
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
  * never told. */
-START_TEST(loop_held_wrong) {
+TEST(loop_held_wrong) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "pending.timeout=5");
     const tvgp_query q = harness_ask(policy, 10);
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.arm + 100, 1), "id = ");
@@ -230,10 +221,9 @@ START_TEST(loop_held_wrong) {
     ck_assert_double_ge(harness_stat(policy, "pending.timed_out"), 13);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* And: costs told to a policy that maximises. The remedy is one option. */
-START_TEST(costs_told) {
+TEST(costs_told) {
     tvgp_policy *policy = create("auto-gp-ucb", 0, "sense=min");
     struct rnd r = {7};
     double regret = 0;
@@ -247,7 +237,6 @@ START_TEST(costs_told) {
     ck_assert_double_lt(regret, 0.15);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* And: costs told as they are where the work to be done swings by far more than what a setting does. Sums of what a policy that
  * minimises pays over 6 x 5 settings while the work grows from 1 to 240 (0), or is ten times as much from half time on (1). */
@@ -277,7 +266,7 @@ static double pay(const char *name, int jump, uint64_t seed) {
 }
 
 /* et-gp-ucb with default settings: wherever the others learn, and where the load is not divided out, never above random by 5 %. */
-START_TEST(forgets_no_faster_than_it_learns) {
+TEST(forgets_no_faster_than_it_learns) {
     static const double world[][3] = {{0, 1, 1}, {200, 1, 1}, {0, 100, 1}, {0, 0.01, 1}, {0, 1, 3.6e6}};
     for (int i = 0; i < 5; i++)
         ck_assert_double_lt(play_once("et-gp-ucb", 0, "", world[i][0], world[i][1], world[i][2]),
@@ -295,14 +284,7 @@ START_TEST(forgets_no_faster_than_it_learns) {
     assert_logged("it forgets faster than it learns here");
     ck_assert_ptr_null(strstr(strstr(logged, "it forgets faster") + 1, "it forgets faster"));
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("first mistakes");
-    TCase *tc = tcase_create("ten and one");
-    tcase_add_checked_fixture(tc, setup, harness_teardown);
-    suite_add_tcase(suite, tc);
-    harness_add(tc, rewards_far_from_zero, another_unit, misspelt, zeroed_record, name_swapped, wrong_length, unit_of_time,
-                wrong_lengthscale, options_of_another_type, loop_held_wrong, costs_told, forgets_no_faster_than_it_learns);
-    return harness_run(suite);
+    return HARNESS_RUN("first mistakes", setup, harness_teardown);
 }

@@ -36,7 +36,7 @@ static size_t bytes_held(void) {
 }
 
 /* Asked every dt from t on: 13,600 bytes at most, and after a tenth of the steps nothing more. */
-START_TEST(ten_arms_hold_thirteen_kilobytes) {
+TEST_EACH(ten_arms_hold_thirteen_kilobytes, 4) {
     static const struct {
         double epsilon, t, dt;
         size_t steps;
@@ -55,10 +55,9 @@ START_TEST(ten_arms_hold_thirteen_kilobytes) {
     ck_assert_uint_eq(bytes_held(), early);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The option reaches the posterior of those that have it, and the statistic counts. */
-START_TEST(late_limit) {
+TEST_EACH(late_limit, 4) {
     static const char *const names[] = {"tv-gp-ucb", "ui-gp-ucb", "pe-gp-ucb", "mle-gp-ucb"};
     for (int64_t limit = 0; limit < 8; limit += 3) {
         tvgp_policy *policy = open_policy(names[_i], limit);
@@ -72,7 +71,6 @@ START_TEST(late_limit) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* ---- many policies ---------------------------------------------------------------------------------------------- */
 
@@ -108,7 +106,7 @@ static void play(tvgp_policy *policy, uint64_t seed, size_t from, size_t to, int
 }
 
 /* What they can share they hold once, whoever goes first; and each decides as it would alone. */
-START_TEST(fleet) {
+TEST_EACH(fleet, 2) {
     const int64_t limit = _i ? 64 : 0;
     const size_t most = _i ? 42000 : 14400; /* R is 50 x 51 / 2 numbers, with late outcomes three times */
     tvgp_policy *policy[FLEET], *alone;
@@ -136,13 +134,5 @@ START_TEST(fleet) {
     tvgp_policy_destroy(alone);
     tvgp_ctx_destroy(other);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("flat");
-    TCase *tc = harness_case(suite, "memory and late answers");
-    tcase_add_loop_test(tc, ten_arms_hold_thirteen_kilobytes, 0, 4);
-    tcase_add_loop_test(tc, late_limit, 0, 4);
-    tcase_add_loop_test(tc, fleet, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("flat")

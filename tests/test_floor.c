@@ -21,7 +21,7 @@ static double share_of(double floor, double m, double holdout, int is_incumbent,
 }
 
 /* f = .06, arms 0, 2, 3 of 5, choice 2: .02, .96, .02; frequencies, and inverse propensities that sum to the number of asks. */
-START_TEST(propensities_are_frequencies) {
+TEST(propensities_are_frequencies) {
     enum { ASKS = 10000 };
     static const uint8_t mask[ARMS] = {1, 0, 1, 1, 0};
     static const double expected[ARMS] = {.02, 0, .96, .02, 0};
@@ -49,10 +49,9 @@ START_TEST(propensities_are_frequencies) {
     ck_assert(harness_stat(p, "holdout.asked") == 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Draws of Thompson sampling: for each arm the inverse propensities sum to about the number of asks. */
-START_TEST(propensities_of_draws) {
+TEST(propensities_of_draws) {
     enum { ASKS = 3000 };
     double sum[ARMS] = {0}, square[ARMS] = {0};
     tvgp_policy *p =
@@ -69,23 +68,21 @@ START_TEST(propensities_of_draws) {
         ck_assert_msg(fabs(sum[a] - ASKS) <= 4 * sqrt(square[a]), "arm %d: %.0f of %d", a, sum[a], ASKS);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Random play stays uniform, and its propensity is that of both. */
-START_TEST(random_play_with_a_floor) {
+TEST(random_play_with_a_floor) {
     tvgp_policy *p = harness_policy("random", harness_line(ARMS), "exploration.floor=.5");
     for (int i = 0; i < 50; i++)
         ck_assert_double_eq_tol(harness_ask(p, i).propensity, 1. / ARMS, 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static void set_incumbent(tvgp_policy *p, double x, double max_loss_share) {
     ASSERT_OK(tvgp_policy_set_incumbent(p, &x, max_loss_share));
 }
 
 /* A holdout with an incumbent that holds nothing back. */
-START_TEST(holdout_is_a_share) {
+TEST(holdout_is_a_share) {
     enum { ASKS = 4000 };
     double count[ARMS] = {0};
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.1 holdout.share=.2 noise=.01");
@@ -103,10 +100,9 @@ START_TEST(holdout_is_a_share) {
     ck_assert(fabs(harness_stat(p, "holdout.asked") - .2 * ASKS) < 4 * sqrt(.2 * .8 * ASKS));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Later items of a slate do not hold the incumbent out again: over the arms that are left their propensities sum to 1. */
-START_TEST(holdout_is_once_in_a_slate) {
+TEST(holdout_is_once_in_a_slate) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.1 holdout.share=.2 noise=.01");
     size_t before = 0, after = 0;
     set_incumbent(p, 0.75, INFINITY);
@@ -132,10 +128,9 @@ START_TEST(holdout_is_once_in_a_slate) {
     ck_assert(before > 100 && after > 100);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The score of a candidate that was drawn belongs to the candidate, with its prior mean. */
-START_TEST(scores_of_draws) {
+TEST(scores_of_draws) {
     const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
     tvgp_policy *p = harness_policy("tv-gp-ucb", harness_interval(),
                                     "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
@@ -155,10 +150,9 @@ START_TEST(scores_of_draws) {
     ck_assert_double_gt(harness_stat(p, "exploration.asked"), 20);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The conservative mode refuses every arm except its own: the incumbent's propensity is 1. */
-START_TEST(conservative_mode_refuses_draws) {
+TEST(conservative_mode_refuses_draws) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.3 holdout.share=.1 noise=.01");
     set_incumbent(p, 0.5, 0);
     prefer_2(p);
@@ -169,10 +163,9 @@ START_TEST(conservative_mode_refuses_draws) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Arms 3 and 4 are refused unless own choices gained enough: the incumbent, arm 0, has their share then. */
-START_TEST(conservative_mode_refuses_some_draws) {
+TEST(conservative_mode_refuses_some_draws) {
     enum { ASKS = 1500 };
     const double x[] = {0, 0.25, 0.5, 0.75, 1}, y[] = {1, 1.2, 1.1, -5, -5};
     double inverse[ARMS] = {0}, square[ARMS] = {0}, least = 1, most = 0;
@@ -197,10 +190,9 @@ START_TEST(conservative_mode_refuses_some_draws) {
     ck_assert_double_eq_tol(most, .3, 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Candidates, slates, numbered contexts: m counts what may be asked. */
-START_TEST(floor_counts_what_may_be_asked) {
+TEST(floor_counts_what_may_be_asked) {
     const double X[] = {0.1, 0.4, 0.6, 0.9};
     tvgp_policy *p = harness_policy("tv-gp-ucb", harness_interval(), "exploration.floor=.4 noise=.1");
     tvgp_query q[4];
@@ -225,10 +217,9 @@ START_TEST(floor_counts_what_may_be_asked) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Costs of moving do not count in a draw: arms far away are asked as often. */
-START_TEST(floor_ignores_costs_of_moving) {
+TEST(floor_ignores_costs_of_moving) {
     double count[ARMS] = {0};
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.5 switch.cost=100 noise=.1");
     for (int i = 0; i < 500; i++)
@@ -237,10 +228,9 @@ START_TEST(floor_ignores_costs_of_moving) {
         ck_assert(count[a] > 20);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A restored policy draws the same, and its counters go on. */
-START_TEST(floor_after_a_restart) {
+TEST(floor_after_a_restart) {
     tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS),
                                     "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson"),
                 *b;
@@ -259,9 +249,8 @@ START_TEST(floor_after_a_restart) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-START_TEST(floor_refusals) {
+TEST(floor_refusals) {
     tvgp_query q;
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.6 holdout.share=.5");
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_OPTION);
@@ -278,14 +267,5 @@ START_TEST(floor_refusals) {
     ck_assert_int_eq(tvgp_policy_set(p, "holdout.share=1"), TVGP_ERR_OPTION);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("floor");
-    TCase *c = harness_case(suite, "floor");
-    harness_add(c, propensities_are_frequencies, propensities_of_draws, random_play_with_a_floor, holdout_is_a_share,
-                holdout_is_once_in_a_slate, scores_of_draws, conservative_mode_refuses_draws,
-                conservative_mode_refuses_some_draws, floor_counts_what_may_be_asked, floor_ignores_costs_of_moving,
-                floor_after_a_restart, floor_refusals);
-    return harness_run(suite);
-}
+HARNESS_MAIN("floor")

@@ -42,7 +42,7 @@ static void exact(tvgp_policy *p) {
 }
 
 /* Every policy decides as with the built-in squared exponential. */
-START_TEST(decides_as_the_built_in_kernel) {
+TEST_EACH(decides_as_the_built_in_kernel, harness_policies()) {
     const char *name;
     struct outside_se *o;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
@@ -78,7 +78,6 @@ START_TEST(decides_as_the_built_in_kernel) {
     }
     ck_assert_int_eq(outside_released, 2);
 }
-END_TEST
 
 /* ---- kernels that are none ---------------------------------------------------------------------------------------- */
 
@@ -197,7 +196,7 @@ static void play_indefinite(const char *name, int box, int kind, double noise) {
     tvgp_domain_destroy(domain);
 }
 
-START_TEST(indefinite_kernels) {
+TEST_TURNS(indefinite_kernels, harness_policies(), 0) {
     static const tvgp_kernel_type type = {.struct_size = sizeof type, .name = "indefinite", .block = indefinite};
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, NULL, NULL));
     for (int box = 0; box < 2; box++)
@@ -205,10 +204,9 @@ START_TEST(indefinite_kernels) {
             for (int small = 0; small < 2; small++)
                 play_indefinite(harness_policy_at(_i), box, kind, small ? 1e-6 : 0.01);
 }
-END_TEST
 
 /* Each call of the kernel fails in turn; what the call returns is what the kernel did, and nothing has changed. */
-START_TEST(failures_pass_through) {
+TEST(failures_pass_through) {
     static const int32_t fails[] = {-1000, -1999, 7, -3};
     struct outside_se *o;
     tvgp_domain *domain = cases_square(0);
@@ -241,11 +239,10 @@ START_TEST(failures_pass_through) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Rows of the kernel that a policy needs again outlive an outcome whose own row failed, however many arms there are: it goes
  * on as a twin that was never told the outcome. */
-START_TEST(rows_outlive_a_failure) {
+TEST_EACH(rows_outlive_a_failure, 2) {
     enum { SIDE = 150, ANSWERS = 12 };
     static double X[SIDE * SIDE][2];
     struct outside_se *o[2];
@@ -273,10 +270,9 @@ START_TEST(rows_outlive_a_failure) {
         tvgp_policy_destroy(twin[k]);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A copy for which memory is refused anywhere says so, although kernels of priors may still be called on the way out. */
-START_TEST(says_that_memory_is_refused) {
+TEST(says_that_memory_is_refused) {
     struct outside_se *o;
     tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel = create(&o);
@@ -297,9 +293,8 @@ START_TEST(says_that_memory_is_refused) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(calls_back_and_numbers_that_are_none) {
+TEST(calls_back_and_numbers_that_are_none) {
     struct outside_se *o;
     const double x[2] = {0.1, 0.2};
     double k = 0;
@@ -314,9 +309,8 @@ START_TEST(calls_back_and_numbers_that_are_none) {
     ASSERT_NEAR(k, 1, 1e-15);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(registering) {
+TEST(registering) {
     tvgp_kernel_type type = outside_se;
     tvgp_kernel *kernel = NULL;
     double x[2] = {0, 0}, k = 0;
@@ -355,7 +349,6 @@ START_TEST(registering) {
     tvgp_kernel_destroy(kernel);
     ck_assert_int_eq(outside_released, 0);
 }
-END_TEST
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 
@@ -378,7 +371,7 @@ static void register_contracted(void) {
 static const char *const differentiated[] = {"outside-se", "outside-se-contracted"}; /* by differences, and by itself */
 
 /* As the built-in kernel tells them; derivatives to the differences' error, or to round-off. */
-START_TEST(parameters) {
+TEST_EACH(parameters, 2) {
     const double values[2] = {2, 0.4}, outside[2] = {2, 1e4};
     double X[2 * 12], W[144], G[2], H[2];
     tvgp_kernel *kernel, *clone, *built_in, *never = NULL;
@@ -408,10 +401,9 @@ START_TEST(parameters) {
     tvgp_kernel_destroy(built_in);
     ck_assert_int_eq(outside_released, _i ? 2 : 6); /* a difference takes a clone on each side */
 }
-END_TEST
 
 /* A policy that learns the lengthscale decides and learns as with the built-in kernel, and goes on from a whole snapshot. */
-START_TEST(fits_learn_parameters) {
+TEST_EACH(fits_learn_parameters, 2) {
     static unsigned char bytes[1 << 18];
     tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel, *built_in, *learned;
@@ -463,10 +455,9 @@ START_TEST(fits_learn_parameters) {
     tvgp_kernel_destroy(built_in);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Parameters that are none make no kernel, and data stays the caller's. */
-START_TEST(wrong_parameters) {
+TEST(wrong_parameters) {
     static char name[] = "a name of more than sixty-three characters, which is no name of a param.";
     static const tvgp_param_info infos[] = {
         {.name = "", .value = 1},
@@ -493,9 +484,8 @@ START_TEST(wrong_parameters) {
     outside_params_fail = 0;
     ck_assert_int_eq(outside_released, 0);
 }
-END_TEST
 
-START_TEST(whole_snapshots) {
+TEST(whole_snapshots) {
     static unsigned char bytes[1 << 16], again[1 << 16];
     struct outside_se *o;
     tvgp_domain *domain = cases_square(0);
@@ -528,7 +518,6 @@ START_TEST(whole_snapshots) {
     tvgp_domain_destroy(domain);
     ck_assert_int_eq(outside_released, 4);
 }
-END_TEST
 
 /* ---- sizes that do not occur ------------------------------------------------------------------------------------------ */
 
@@ -571,7 +560,7 @@ static tvgp_policy *announcing(int which) {
 }
 
 /* Beyond the buffer nothing is written, and the call says that this is no size. */
-START_TEST(save_with_absurd_sizes) {
+TEST_EACH(save_with_absurd_sizes, 3) {
     enum { ROOM = 1024, GUARD = 64 };
     unsigned char bytes[ROOM + GUARD], guard[GUARD];
     tvgp_policy *p = announcing(_i), *clone = NULL;
@@ -597,22 +586,7 @@ START_TEST(save_with_absurd_sizes) {
     ASSERT_OK(tvgp_policy_save_full(p, ROOM, bytes, &needed));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("foreign");
-    TCase *c = tcase_create("kernels");
-    tcase_add_checked_fixture(c, setup, teardown);
-    suite_add_tcase(suite, c);
-    tcase_add_loop_test(c, decides_as_the_built_in_kernel, 0, harness_policies());
-    harness_add_turns(c, indefinite_kernels, 0, harness_policies(), 0);
-    tcase_add_test(c, failures_pass_through);
-    tcase_add_loop_test(c, rows_outlive_a_failure, 0, 2);
-    harness_add(c, says_that_memory_is_refused, calls_back_and_numbers_that_are_none, registering);
-    tcase_add_loop_test(c, parameters, 0, 2);
-    tcase_add_loop_test(c, fits_learn_parameters, 0, 2);
-    harness_add(c, wrong_parameters, whole_snapshots);
-    c = harness_case(suite, "sizes");
-    tcase_add_loop_test(c, save_with_absurd_sizes, 0, 3);
-    return harness_run(suite);
+    return HARNESS_RUN("foreign", setup, teardown);
 }

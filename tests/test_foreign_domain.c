@@ -48,7 +48,7 @@ static tvgp_policy *create(const char *name, tvgp_domain *domain, tvgp_kernel *k
 }
 
 /* Every policy: the same arms and scores; unasked observations are found by their vertex. */
-START_TEST(decides_as_indices_with_a_table) {
+TEST_EACH(decides_as_indices_with_a_table, harness_policies()) {
     double K[N * N];
     tvgp_domain *indices;
     tvgp_kernel *table;
@@ -80,10 +80,9 @@ START_TEST(decides_as_indices_with_a_table) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* A ring comes back from a whole snapshot, as itself and as the actions of a product; another ring is another domain. */
-START_TEST(snapshots) {
+TEST_EACH(snapshots, 2) {
     const double three[3] = {0, 1, 2}, lengthscale = 1;
     tvgp_domain *domain = ring(N), *hours = NULL, *product = NULL;
     tvgp_kernel *kernel = diffusion(N), *hour = NULL, *a = NULL, *b = NULL, *both = NULL;
@@ -134,9 +133,8 @@ START_TEST(snapshots) {
     tvgp_policy_destroy(q);
     tvgp_policy_destroy(other);
 }
-END_TEST
 
-START_TEST(failures) {
+TEST(failures) {
     struct outside_ring *data = outside_ring_new(N, beta);
     tvgp_domain *domain = NULL, *larger;
     const double more = N;
@@ -165,9 +163,8 @@ START_TEST(failures) {
     tvgp_domain_destroy(domain);
     tvgp_domain_destroy(larger);
 }
-END_TEST
 
-START_TEST(registering) {
+TEST(registering) {
     tvgp_domain_type type = outside_vertices;
     tvgp_domain *domain = NULL;
     tvgp_policy *p;
@@ -209,7 +206,6 @@ START_TEST(registering) {
     ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &held)); /* by its points */
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Two priors, after the policy's own, of kernels that say how they are saved, or not. */
 static tvgp_policy *with_priors(const char *type) {
@@ -226,7 +222,7 @@ static tvgp_policy *with_priors(const char *type) {
 }
 
 /* A copy has the kernels of its priors, also those that no snapshot can hold. */
-START_TEST(copies_have_the_kernels_of_priors) {
+TEST_EACH(copies_have_the_kernels_of_priors, 2) {
     tvgp_kernel_type unsaved = outside_diffusion;
     unsaved.name = "unsaved";
     unsaved.save = NULL;
@@ -243,10 +239,9 @@ START_TEST(copies_have_the_kernels_of_priors) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(copy);
 }
-END_TEST
 
 /* A kernel that fails while a snapshot with it is read does not make the snapshot wrong. */
-START_TEST(priors_that_fail_when_they_are_read) {
+TEST(priors_that_fail_when_they_are_read) {
     size_t n = 0;
     tvgp_policy *p = with_priors("outside-diffusion"), *other = create("mle-gp-ucb", ring(N), diffusion(N));
     ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n));
@@ -262,17 +257,7 @@ START_TEST(priors_that_fail_when_they_are_read) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("foreign domains");
-    TCase *c = tcase_create("domains");
-    tcase_add_checked_fixture(c, setup, teardown);
-    suite_add_tcase(suite, c);
-    tcase_add_loop_test(c, decides_as_indices_with_a_table, 0, harness_policies());
-    tcase_add_loop_test(c, snapshots, 0, 2);
-    tcase_add_test(c, failures);
-    tcase_add_loop_test(c, copies_have_the_kernels_of_priors, 0, 2);
-    harness_add(c, priors_that_fail_when_they_are_read, registering);
-    return harness_run(suite);
+    return HARNESS_RUN("foreign domains", setup, teardown);
 }

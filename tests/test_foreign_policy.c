@@ -42,7 +42,7 @@ static tvgp_policy *started(void) {
 /* ---- decisions ---------------------------------------------------------------------------------------------------- */
 
 /* sw-gp-ucb is the same mathematics: largest or smallest values, prior means by arm, masks, noises, unasked observations. */
-START_TEST(decides_as_the_built_in_policy) {
+TEST_EACH(decides_as_the_built_in_policy, 6) {
     const char *const sense = _i % 2 ? "sense=min" : "sense=max";
     double X[2 * CASES_ARMS], mean[CASES_ARMS], m[2][CASES_ARMS], v[2][CASES_ARMS];
     uint8_t mask[CASES_ARMS];
@@ -89,7 +89,6 @@ START_TEST(decides_as_the_built_in_policy) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* ---- failures ----------------------------------------------------------------------------------------------------- */
 
@@ -120,7 +119,7 @@ static const char *const ops[] = {"ask", "tell", "predict", "stat", "save", "loa
 enum { OPS = sizeof ops / sizeof *ops };
 
 /* Its own status passes, others become CALLBACK, and nothing has changed: later all goes on as if nothing had been. */
-START_TEST(failures_pass_through) {
+TEST_EACH(failures_pass_through, OPS) {
     static const int32_t fails[] = {-1000, -1999, -999, -2000, 7, -3, INT32_MIN};
     size_t n = 0, m = 0;
     tvgp_policy *p = started();
@@ -138,9 +137,8 @@ START_TEST(failures_pass_through) {
     ASSERT_OK(call(p, ops[_i], q.id));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(calls_back) {
+TEST_EACH(calls_back, OPS) {
     tvgp_policy *p = started();
     tvgp_query q = harness_ask(p, 15);
     outside_fault = (struct outside_fault){.op = ops[_i], .self = p};
@@ -149,9 +147,8 @@ START_TEST(calls_back) {
     ASSERT_OK(call(p, ops[_i], q.id));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(start_fails) {
+TEST(start_fails) {
     tvgp_policy *p = create("outside-ucb", "");
     tvgp_query q;
     outside_fault = (struct outside_fault){.op = "start", .status = -1003};
@@ -161,9 +158,8 @@ START_TEST(start_fails) {
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(wild_answers) {
+TEST(wild_answers) {
     static const struct {
         struct outside_fault fault;
         const char *op, *says;
@@ -194,11 +190,10 @@ START_TEST(wild_answers) {
     outside_fault = (struct outside_fault){0};
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(snapshots) {
+TEST(snapshots) {
     tvgp_policy *p = started(), *clone = NULL, *other = create("outside-ucb", ""), *from = NULL;
     tvgp_query open = harness_ask(p, 11);
     tvgp_ctx *empty = NULL;
@@ -237,7 +232,6 @@ START_TEST(snapshots) {
     for (size_t i = 0; i < 4; i++)
         tvgp_policy_destroy(all[i]);
 }
-END_TEST
 
 /* ---- a table without what is optional ------------------------------------------------------------------------------ */
 
@@ -273,7 +267,7 @@ static tvgp_policy *create_small(void) {
 
 /* What a foreign policy has been given it cannot be made to forget, so nothing may fail after its tell: each allocation of a
  * tell to a policy and the model of its constraint is refused in turn, and every outcome is counted once. */
-START_TEST(told_once) {
+TEST(told_once) {
     tvgp_policy *p = create("outside-ucb", ""), *model = create("gp-ucb", "");
     size_t refused = 0;
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -9));
@@ -293,9 +287,8 @@ START_TEST(told_once) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(model);
 }
-END_TEST
 
-START_TEST(what_is_not_said_is_refused_by_name) {
+TEST(what_is_not_said_is_refused_by_name) {
     double X[2 * CASES_ARMS], mean, d[2];
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     int64_t arm;
@@ -330,10 +323,9 @@ START_TEST(what_is_not_said_is_refused_by_name) {
     tvgp_domain_destroy(larger);
     tvgp_domain_destroy(box);
 }
-END_TEST
 
 /* Pending arms are shown oldest first, told, timed out and forgotten ones not; a policy may wait, and end. */
-START_TEST(pending_again_and_done) {
+TEST(pending_again_and_done) {
     tvgp_policy *p = create_small();
     tvgp_query q[4], none;
     size_t n = 7;
@@ -356,17 +348,7 @@ START_TEST(pending_again_and_done) {
     ck_assert(harness_stat(p, "asked") == 6);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("foreign policies");
-    TCase *c = tcase_create("policies");
-    tcase_add_checked_fixture(c, setup, teardown);
-    suite_add_tcase(suite, c);
-    tcase_add_loop_test(c, decides_as_the_built_in_policy, 0, 6);
-    tcase_add_loop_test(c, failures_pass_through, 0, OPS);
-    tcase_add_loop_test(c, calls_back, 0, OPS);
-    harness_add(c, start_fails, wild_answers, snapshots, told_once, what_is_not_said_is_refused_by_name,
-                pending_again_and_done);
-    return harness_run(suite);
+    return HARNESS_RUN("foreign policies", setup, teardown);
 }

@@ -21,7 +21,7 @@ static void teardown(void) {
 
 static const char *const choices[] = {"one", "two", NULL}, *const no_choices[] = {NULL};
 
-START_TEST(options_and_statistics_are_checked) {
+TEST(options_and_statistics_are_checked) {
     static const struct {
         tvgp_option_info option;
         tvgp_status status;
@@ -79,10 +79,9 @@ START_TEST(options_and_statistics_are_checked) {
     type.stat = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "stat is NULL");
 }
-END_TEST
 
 /* The records of a newer header are longer: what this version does not know is skipped. */
-START_TEST(longer_records) {
+TEST(longer_records) {
     static const struct {
         tvgp_option_info option;
         double later;
@@ -118,9 +117,8 @@ START_TEST(longer_records) {
     ck_assert_uint_eq(seen, TVGP_STAT_COUNTER);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(registering) {
+TEST(registering) {
     tvgp_policy_type type = outside_ucb;
     size_t n = 0, m = 0, held, now, k = 1;
     const char *name, *doc;
@@ -169,13 +167,7 @@ START_TEST(registering) {
     (void)harness_ask(p, 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("foreign register");
-    TCase *c = tcase_create("policies");
-    tcase_add_checked_fixture(c, setup, teardown);
-    suite_add_tcase(suite, c);
-    harness_add(c, options_and_statistics_are_checked, registering, longer_records);
-    return harness_run(suite);
+    return HARNESS_RUN("foreign register", setup, teardown);
 }

@@ -26,7 +26,7 @@ static void set_budget(const double *g) {
 /* ceil(gain^(1/4) sqrt(T / budget)): the golden ones, and both ends of 1 .. T. */
 static const double windows[][4] = {{500, 66.1, 308.5, 4}, {500, 66.1, 1, 64}, {20, 1e6, 1, 20}, {20, 1, 1e6, 1}};
 
-START_TEST(window_rule) {
+TEST_EACH(window_rule, 4) {
     const double *g = windows[_i];
     if (_i < 2) /* the table above is the golden one */
         ck_assert(memcmp(g, golden_zhou_window[_i], sizeof windows[0]) == 0);
@@ -48,10 +48,9 @@ START_TEST(window_rule) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* 1 - gain^(-1/4) sqrt(budget / T), seen in the effective sample size: two observations weigh 1 + eta. */
-START_TEST(decay_rule) {
+TEST_EACH(decay_rule, 2) {
     const double *g = golden_deng_gamma[_i];
     open_policy("w-gp-ucb");
     set_budget(g);
@@ -60,10 +59,9 @@ START_TEST(decay_rule) {
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1 + g[3], 1e-12);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* When no caller says how much is to be forgotten: by 50 observations, or 3 % a step. */
-START_TEST(unknown_horizon) {
+TEST_EACH(unknown_horizon, 3) {
     static const char *const names[] = {"sw-gp-ucb", "br-gp-ucb", "w-gp-ucb"};
     open_policy(names[_i]);
     for (double t = 1; t <= 120; t++)
@@ -74,10 +72,9 @@ START_TEST(unknown_horizon) {
         ASSERT_NEAR(harness_stat(policy, "observations.effective"), (1 - pow(0.97, 120)) / 0.03, 1e-10);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The ends of the options still mean never. */
-START_TEST(never_forgets_when_told_so) {
+TEST_EACH(never_forgets_when_told_so, 3) {
     open_policy(_i == 0 ? "sw-gp-ucb" : _i == 1 ? "br-gp-ucb" : "w-gp-ucb");
     if (_i == 0)
         ASSERT_OK(tvgp_policy_set_i64(policy, "window", (int64_t)1 << 31));
@@ -91,11 +88,10 @@ START_TEST(never_forgets_when_told_so) {
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Exact outcomes age from 1e-10 of the prior variance on: those too faint to be heard are given up, and an arm not looked at
  * for long is unknown again. */
-START_TEST(exact_answers_fade) {
+TEST(exact_answers_fade) {
     static const double x[] = {0.1, 0.9};
     double mean, var;
     tvgp_domain *domain;
@@ -116,13 +112,12 @@ START_TEST(exact_answers_fade) {
     ASSERT_NEAR(var, 1, 1e-12);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- long runs -------------------------------------------------------------------------------------------------- */
 
 /* Weights of eta = 0.9 overflow as eta^-t at t = 6737; relative ones do not. The end is that of the last 500 observations,
  * older ones weigh less than 1e-22. */
-START_TEST(weights_for_ever) {
+TEST_EACH(weights_for_ever, 2) {
     enum { STEPS = 20000, WINDOW = 500 };
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
@@ -156,10 +151,9 @@ START_TEST(weights_for_ever) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* c1 ln(c2 t) below 0 counts as 0: never NaN. */
-START_TEST(negative_width) {
+TEST_EACH(negative_width, 5) {
     static const char *const names[] = {"br-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "et-gp-ucb"};
     open_policy(names[_i]);
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "log"));
@@ -173,10 +167,9 @@ START_TEST(negative_width) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Before time 0 a Wiener process stands still: what was seen then counts as seen at time 0. */
-START_TEST(wiener_before_its_origin) {
+TEST(wiener_before_its_origin) {
     const struct ref_kernel *k = cases_kernel_at(0);
     double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
     struct ref_gp ref;
@@ -203,7 +196,6 @@ START_TEST(wiener_before_its_origin) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- triggers --------------------------------------------------------------------------------------------------- */
 
@@ -224,7 +216,7 @@ static double threshold(double steps, double sd, double noise) {
 }
 
 /* On no data the prior is what an observation is compared with, around the prior mean. */
-START_TEST(first_observation) {
+TEST(first_observation) {
     double mean[CASES_ARMS];
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = 5;
@@ -237,9 +229,8 @@ START_TEST(first_observation) {
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(what_a_trigger_does) {
+TEST_EACH(what_a_trigger_does, 2) {
     struct heard heard = {0};
     char number[32];
     int keep = _i;
@@ -276,10 +267,9 @@ START_TEST(what_a_trigger_does) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Unsolicited observations were not predicted either: it is learnt, not tested. Nor is the lack of an outcome. */
-START_TEST(only_answers_are_tested) {
+TEST(only_answers_are_tested) {
     double X[CASES_ARMS * 2];
     tvgp_domain *domain;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
@@ -293,24 +283,8 @@ START_TEST(only_answers_are_tested) {
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_betas();
-    Suite *suite = suite_create("forgetting");
-    TCase *tc = harness_case(suite, "rules");
-    tcase_add_loop_test(tc, window_rule, 0, 4);
-    tcase_add_loop_test(tc, decay_rule, 0, 2);
-    tcase_add_loop_test(tc, unknown_horizon, 0, 3);
-    tcase_add_loop_test(tc, never_forgets_when_told_so, 0, 3);
-    tcase_add_test(tc, exact_answers_fade);
-    tcase_add_loop_test(tc, negative_width, 0, 5);
-    tcase_add_test(tc, wiener_before_its_origin);
-    tc = harness_case(suite, "long runs");
-    tcase_add_loop_test(tc, weights_for_ever, 0, 2);
-    tc = harness_case(suite, "triggers");
-    tcase_add_test(tc, first_observation);
-    tcase_add_loop_test(tc, what_a_trigger_does, 0, 2);
-    tcase_add_test(tc, only_answers_are_tested);
-    return harness_run(suite);
+    return HARNESS_RUN("forgetting", harness_setup, harness_teardown);
 }

@@ -123,7 +123,6 @@ START_TEST(golden) {
         tvgp_policy_destroy(p[k]);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 int main(void) {
     golden_read_constraints();

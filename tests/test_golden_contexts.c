@@ -84,7 +84,6 @@ START_TEST(golden) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
 
@@ -138,7 +137,6 @@ START_TEST(copies) {
         tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
     }
 }
-END_TEST
 
 /* Moments by number, by coordinate, and the diagonal of the covariance agree; more actions change none of them. */
 START_TEST(one_posterior) {
@@ -175,7 +173,6 @@ START_TEST(one_posterior) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------- */
 
@@ -219,7 +216,6 @@ START_TEST(pairs_make_room) {
     }
     tvgp__common_level_filters_free(&set);
 }
-END_TEST
 
 /* The weight of filters with parts of contexts falls where contexts mean nothing, and rises where they do. */
 START_TEST(learns_whether_contexts_matter) {
@@ -240,7 +236,6 @@ START_TEST(learns_whether_contexts_matter) {
     ck_assert_msg(_i ? weight > .9 : weight < .05, "weight %g", weight);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Counts have the same parts. */
 START_TEST(counts_in_contexts) {
@@ -264,7 +259,6 @@ START_TEST(counts_in_contexts) {
     ck_assert_msg(right > 90, "%d of 100", right);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* With one context everything is as without contexts. */
 START_TEST(one_context) {
@@ -289,7 +283,6 @@ START_TEST(one_context) {
     for (int t = 0; t < 40; t++)
         ck_assert_int_eq(arms[0][t], arms[1][t]);
 }
-END_TEST
 
 int main(void) {
     golden_read_contexts();

@@ -60,7 +60,6 @@ START_TEST(golden) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
 
@@ -106,7 +105,6 @@ START_TEST(any_unit) {
     for (int k = 0; k < STEPS; k++)
         ck_assert_msg(arms[0][k] == arms[1][k], "step %d: arm %d, then %d", k, arms[0][k], arms[1][k]);
 }
-END_TEST
 
 /* A copy plays on as the original does, before and after the unit of time is found. */
 START_TEST(copies) {
@@ -122,7 +120,6 @@ START_TEST(copies) {
         tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
     }
 }
-END_TEST
 
 /* The unit of time is found late, with prior means: the posterior equals one of a policy that knew it. */
 START_TEST(unit_found_later) {
@@ -160,7 +157,6 @@ START_TEST(unit_found_later) {
         ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
     }
 }
-END_TEST
 
 /* Counts of a billion leave everything finite; the noise of one more follows the usual exposure at the arm. */
 START_TEST(large_counts) {
@@ -180,7 +176,6 @@ START_TEST(large_counts) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 int main(void) {
     golden_read_counts();

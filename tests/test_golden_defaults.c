@@ -88,7 +88,6 @@ START_TEST(golden) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 int main(void) {
     golden_read_defaults();

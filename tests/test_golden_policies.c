@@ -117,7 +117,7 @@ static void assert_trigger(tvgp_policy *policy, const struct golden_trigger *g, 
         ck_assert_double_eq(harness_stat(policy, "reset.time"), t);
 }
 
-START_TEST(trajectory) {
+TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
     const struct run *run = &runs[_i];
     tvgp_policy *policy = create(run);
     const struct golden_trigger *triggers = NULL;
@@ -139,12 +139,8 @@ START_TEST(trajectory) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_policies();
-    Suite *suite = suite_create("golden policies");
-    TCase *tc = harness_case(suite, "trajectories");
-    tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));
-    return harness_run(suite);
+    return HARNESS_RUN("golden policies", harness_setup, harness_teardown);
 }

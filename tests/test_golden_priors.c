@@ -72,7 +72,7 @@ static void assert_choice(const struct run *run, const tvgp_policy *policy, cons
         ASSERT_NEAR(harness_stat(policy, "width"), g->width, 1e-12);
 }
 
-START_TEST(trajectory) {
+TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
     const struct run *run = &runs[_i];
     tvgp_policy *policy = create(run);
     uint8_t odd[ARMS], even[ARMS];
@@ -95,12 +95,8 @@ START_TEST(trajectory) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_priors();
-    Suite *suite = suite_create("golden priors");
-    TCase *tc = harness_case(suite, "trajectories");
-    tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));
-    return harness_run(suite);
+    return HARNESS_RUN("golden priors", harness_setup, harness_teardown);
 }

@@ -27,7 +27,7 @@ static void assert_evidence(tvgp_gp *gp, double want, double tolerance) {
     ASSERT_NEAR(value, want, tolerance);
 }
 
-START_TEST(golden_posterior_values) {
+TEST_EACH(golden_posterior_values, GOLDEN_POSTERIORS) {
     const struct golden_posterior *g = &golden_posteriors[_i];
     const double slope[] = {0.1, 0};
     tvgp_gp *gp = make(&g->kernel, 0, 0.05);
@@ -48,9 +48,8 @@ START_TEST(golden_posterior_values) {
     assert_evidence(gp, g->evidence, 1e-12);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
-START_TEST(golden_evidence_values) {
+TEST_EACH(golden_evidence_values, GOLDEN_EVIDENCES) {
     const struct golden_posterior *g = &golden_evidences[_i];
     tvgp_gp *gp = make(&g->kernel, 0, g->noise[0]);
     int same = 1; /* one noise for all goes through the default */
@@ -66,9 +65,8 @@ START_TEST(golden_evidence_values) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
-START_TEST(golden_forgetting) {
+TEST(golden_forgetting) {
     const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.4, 0.4}};
     const double t[] = {1, 2, 3, 4, 5, 6, 7};
     double mean[4], var[4];
@@ -91,7 +89,6 @@ START_TEST(golden_forgetting) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 static void assert_matches(tvgp_gp *gp, struct ref_gp *ref, const double *X, double t) {
     double mean[AT], var[AT], want_mean[AT], want_var[AT], value;
@@ -110,7 +107,7 @@ static void assert_matches(tvgp_gp *gp, struct ref_gp *ref, const double *X, dou
 }
 
 /* Observations come in blocks, repeated points and times in any order among them, and the oldest go. */
-START_TEST(growing_and_dropping) {
+TEST_EACH(growing_and_dropping, 2 * CASES_KERNELS) {
     const struct ref_kernel *k = cases_kernel_at((size_t)(_i / 2));
     const double epsilon = _i % 2 ? 0.05 : 0;
     struct rnd r = {(uint64_t)_i};
@@ -148,9 +145,8 @@ START_TEST(growing_and_dropping) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
-START_TEST(wiener_time) {
+TEST(wiener_time) {
     const struct ref_kernel *k = cases_kernel_at(0);
     tvgp_kernel *kernel, *time;
     tvgp_gp *gp;
@@ -176,10 +172,9 @@ START_TEST(wiener_time) {
     tvgp_kernel_destroy(time);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* The prior mean may change under the data, and mean or variance alone may be asked for. */
-START_TEST(mean_changes) {
+TEST(mean_changes) {
     const struct ref_kernel *k = cases_kernel_at(3);
     const double slope[] = {-1, 2};
     struct rnd r = {10};
@@ -207,10 +202,9 @@ START_TEST(mean_changes) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite outcomes. */
-START_TEST(exact_repeats) {
+TEST(exact_repeats) {
     const double x[] = {0.2, 0.3}, y[] = {1, 1, 1.5};
     tvgp_gp *gp = make(cases_kernel_at(0), 0, 0);
     size_t jitter;
@@ -228,10 +222,9 @@ START_TEST(exact_repeats) {
     ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_information_gain(gp, &value), "noise");
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* A block with one bad entry is refused whole. */
-START_TEST(add_is_atomic) {
+TEST(add_is_atomic) {
     struct rnd r = {12};
     double X[10], at[AT * 2], mean[2][AT], var[2][AT], t[5] = {1, 2, 3, 4, 5}, y[5] = {1, 2, 3, 4, 5},
                                                        noise[5] = {1, 1, 1, 1, 1};
@@ -256,7 +249,6 @@ START_TEST(add_is_atomic) {
     ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 static tvgp_gp *one_by_one(const struct ref_kernel *k, double epsilon, double noise, size_t n, const double *X,
                            const double *t, const double *y) {
@@ -268,7 +260,7 @@ static tvgp_gp *one_by_one(const struct ref_kernel *k, double epsilon, double no
 
 /* Many observations at once are what they are one by one, also after others, for any kernel, with and without time; and more
  * points at once than a block holds are what they are one by one. */
-START_TEST(many_at_once) {
+TEST_EACH(many_at_once, 2 * CASES_KERNELS) {
     enum { MANY = 230, POINTS = 300 };
     const struct ref_kernel *k = cases_kernel_at((size_t)_i / 2);
     const double epsilon = _i % 2 ? 0.02 : 0;
@@ -298,10 +290,9 @@ START_TEST(many_at_once) {
     tvgp_gp_destroy(slow);
     tvgp_gp_destroy(fast);
 }
-END_TEST
 
 /* Where some need jitter, many at once are one by one to the last bit. */
-START_TEST(many_repeats) {
+TEST(many_repeats) {
     enum { MANY = 40 };
     double X[MANY * 2], y[MANY], mean[2], var[2];
     struct rnd r = {3};
@@ -324,18 +315,8 @@ START_TEST(many_repeats) {
     tvgp_gp_destroy(slow);
     tvgp_gp_destroy(fast);
 }
-END_TEST
 
 int main(void) {
     golden_read_posterior();
-    Suite *suite = suite_create("gp");
-    TCase *tc = harness_case(suite, "posterior anywhere");
-    tcase_add_loop_test(tc, golden_posterior_values, 0, GOLDEN_POSTERIORS);
-    tcase_add_loop_test(tc, golden_evidence_values, 0, GOLDEN_EVIDENCES);
-    tcase_add_test(tc, golden_forgetting);
-    tcase_add_loop_test(tc, growing_and_dropping, 0, 2 * CASES_KERNELS);
-    harness_add(tc, wiener_time, mean_changes, exact_repeats, add_is_atomic);
-    tcase_add_loop_test(tc, many_at_once, 0, 2 * CASES_KERNELS);
-    tcase_add_test(tc, many_repeats);
-    return harness_run(suite);
+    return HARNESS_RUN("gp", harness_setup, harness_teardown);
 }

@@ -39,7 +39,7 @@ static void values_of(const tvgp_gp *gp, double *values) {
 }
 
 /* The value is that of tvgp_gp_log_marginal_likelihood; the gradient matches differences of gps with other parameters. */
-START_TEST(gradient_matches_differences) {
+TEST(gradient_matches_differences) {
     const double slope[2] = {0.4, -2};
     double values[5] = {1.7, 0.35, 0.8, 0.08, 0.05}, gradient[5], value, plain, side[2];
     for (int p = -1; p < 5; p++)
@@ -70,9 +70,8 @@ START_TEST(gradient_matches_differences) {
                 ASSERT_NEAR(gradient[p], (side[1] - side[0]) / 2e-5, 1e-8);
         }
 }
-END_TEST
 
-START_TEST(map_fit) {
+TEST(map_fit) {
     const struct golden_optimum *g = &golden_optima[1];
     const struct ref_fit fit = {.n = 60, .d = 6, .x = g->x, .y = g->y};
     const struct ref_optimum ref = ref_fit_optimum(&fit, NULL);
@@ -111,10 +110,9 @@ START_TEST(map_fit) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 /* Maximum likelihood: at the optimum the gradient vanishes except parameters at a bound. */
-START_TEST(likelihood_fit) {
+TEST(likelihood_fit) {
     const struct golden_optimum *g = &golden_optima[2];
     double lower[5] = {1e-2, 0.01, 0.01, 1e-6, 1e-3}, upper[5] = {1e6, 10, 10, 0.9, 1e4}, objective, value, gradient[5],
            at[5];
@@ -142,9 +140,8 @@ START_TEST(likelihood_fit) {
         tvgp_kernel_destroy(time);
     }
 }
-END_TEST
 
-START_TEST(errors) {
+TEST(errors) {
     const double x[3] = {0, 0, 0.5}, y[3] = {1, 1, 1}, two[3] = {1, 1, 1}, zero[3] = {1, 0, 1};
     double objective = 7, value = 7, gradient[3] = {7, 7, 7};
     tvgp_kernel *space = matern(1, 1, 1);
@@ -164,10 +161,9 @@ START_TEST(errors) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 /* Every allocation fails once: the gp gives the same numbers as before. */
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     const struct golden_optimum *g = &golden_optima[0];
     const double x = 0.37;
     double objective, mean, var, before, var_before;
@@ -191,12 +187,8 @@ START_TEST(lack_of_memory) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 int main(void) {
     golden_read_learn();
-    Suite *suite = suite_create("gp fit");
-    TCase *fit = harness_case(suite, "fit");
-    harness_add(fit, gradient_matches_differences, map_fit, likelihood_fit, errors, lack_of_memory);
-    return harness_run(suite);
+    return HARNESS_RUN("gp fit", harness_setup, harness_teardown);
 }

@@ -41,7 +41,7 @@ static void fill(tvgp_gp *gp, struct ref_gp *ref, const struct ref_kernel *k, in
     ref_gp_drop(ref, 3);
 }
 
-START_TEST(covariance) {
+TEST_EACH(covariance, 2 * CASES_KERNELS) {
     const struct ref_kernel *k = cases_kernel_at((size_t)(_i / 2));
     const int timed = _i % 2;
     struct rnd r = {(uint64_t)_i};
@@ -70,10 +70,9 @@ START_TEST(covariance) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* Means and covariances of the draws are within five standard errors. */
-START_TEST(draws) {
+TEST_EACH(draws, CASES_KERNELS) {
     enum { DRAWS = 4000 };
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     struct rnd r = {(uint64_t)_i};
@@ -108,7 +107,6 @@ START_TEST(draws) {
     free(f);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 static uint8_t *saved(const tvgp_gp *gp, size_t *n) {
     size_t again;
@@ -133,7 +131,7 @@ static void assert_same(tvgp_gp *a, tvgp_gp *b, const double *X) {
 }
 
 /* Before observations and after them: the restored posterior equals the saved one, also when both go on. */
-START_TEST(save_and_restore) {
+TEST_EACH(save_and_restore, 2 * CASES_KERNELS) {
     const struct ref_kernel *k = cases_kernel_at((size_t)(_i / 2));
     const int timed = _i % 2;
     struct rnd r = {(uint64_t)_i};
@@ -168,7 +166,6 @@ START_TEST(save_and_restore) {
     ref_gp_free(&ref);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* A small posterior with a slope, times and a table, whose points are indices. */
 static tvgp_gp *small(void) {
@@ -185,7 +182,7 @@ static tvgp_gp *small(void) {
 }
 
 /* Every byte in turn is changed, and the end is cut off anywhere: an error, or a posterior that can be used. */
-START_TEST(forged) {
+TEST(forged) {
     tvgp_gp *gp = small(), *again = NULL;
     size_t n;
     double mean, var;
@@ -206,7 +203,6 @@ START_TEST(forged) {
     tvgp_gp_destroy(gp);
     tvgp_gp_destroy(again);
 }
-END_TEST
 
 static int32_t one_block(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
     (void)data, (void)X, (void)Z;
@@ -221,7 +217,7 @@ static int32_t always(void *user) {
     return 1;
 }
 
-START_TEST(refused) {
+TEST(refused) {
     static const tvgp_kernel_type type = {.struct_size = sizeof type, .name = "unsaved", .block = one_block};
     tvgp_gp *gp = small(), *other;
     tvgp_kernel *kernel;
@@ -252,10 +248,9 @@ START_TEST(refused) {
     tvgp_gp_destroy(other);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* Where the type of a kernel is not registered, and under a quota. */
-START_TEST(restored_elsewhere) {
+TEST(restored_elsewhere) {
     tvgp_ctx *empty;
     tvgp_kernel *kernel;
     tvgp_gp *gp, *out = NULL;
@@ -278,10 +273,9 @@ START_TEST(restored_elsewhere) {
     tvgp_gp_destroy(gp);
     tvgp_ctx_destroy(empty);
 }
-END_TEST
 
 /* A snapshot of a policy is none of a posterior, and the other way round. */
-START_TEST(of_another_kind) {
+TEST(of_another_kind) {
     tvgp_gp *gp = small(), *out;
     tvgp_policy *policy;
     uint8_t bytes[4096];
@@ -294,10 +288,9 @@ START_TEST(of_another_kind) {
     ck_assert_int_lt(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &policy), 0);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* Every allocation fails once; which call is number `what`. */
-START_TEST(lack_of_memory) {
+TEST_EACH(lack_of_memory, 3) {
     tvgp_gp *gp = small(), *again = NULL;
     const double X[] = {0, 1, 2};
     double cov[9], f[6] = {7};
@@ -319,15 +312,5 @@ START_TEST(lack_of_memory) {
     tvgp_gp_destroy(again);
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("gp_joint");
-    TCase *tc = harness_case(suite, "several points");
-    tcase_add_loop_test(tc, covariance, 0, 2 * CASES_KERNELS);
-    tcase_add_loop_test(tc, draws, 0, CASES_KERNELS);
-    tcase_add_loop_test(tc, save_and_restore, 0, 2 * CASES_KERNELS);
-    harness_add(tc, forged, refused, of_another_kind, restored_elsewhere);
-    tcase_add_loop_test(tc, lack_of_memory, 0, 3);
-    return harness_run(suite);
-}
+HARNESS_MAIN("gp_joint")

@@ -66,7 +66,7 @@ static double value(const double *x, int t) {
     return exp(-8 * (a * a + b * b)) + 0.3 * sin(9 * x[0] + 0.07 * t) * cos(8 * x[1] - 0.05 * t);
 }
 
-START_TEST(flat) {
+HARNESS_TEST(flat, SCENES, !scenes[_i].night || harness_all(), HARNESS_BY_NIGHT) {
     const struct scene *s = &scenes[_i];
     const int steps = harness_all() && s->night < 2 ? 2000 : 600, block = harness_all() ? 300 : 150;
     double early = 0, late = 0, evals = 0, fits = 0;
@@ -99,7 +99,6 @@ START_TEST(flat) {
     ck_assert_uint_le(allocating * 1000, s->allocations * (size_t)(steps - WARM));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- the basis of a new posterior --------------------------------------------------------------------------------- */
 
@@ -129,7 +128,7 @@ static int32_t count_columns(void *user) { /* the interrupt function is called o
 }
 
 /* Observations touch the memory of filters before these take it: after 200 of them no page is new. */
-START_TEST(pages_are_touched) {
+TEST(pages_are_touched) {
     tvgp_policy *p = on_square();
     ASSERT_OK(tvgp_policy_set_i64(p, "fit.every", -1));
     for (int step = 1; step <= 200; step++) {
@@ -140,10 +139,9 @@ START_TEST(pages_are_touched) {
     ck_assert_uint_eq(set->touched, set->ones + set->twos);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* On many arms the search for a basis is spread over asks, once something is learned. */
-START_TEST(basis_in_pieces) {
+TEST(basis_in_pieces) {
     int columns = 0, pieces = 0;
     tvgp_policy *p = on_square();
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_columns, &columns, NULL));
@@ -161,11 +159,10 @@ START_TEST(basis_in_pieces) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Where memory is refused in the middle of a search, or the policy is saved and loaded there, a twin that was spared asks the
  * same bits. */
-START_TEST(pieces_survive) {
+TEST(pieces_survive) {
     enum { MOST = 1 << 25 };
     char *bytes = malloc(MOST);
     int searches = 0;
@@ -197,13 +194,5 @@ START_TEST(pieces_survive) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("growth");
-    TCase *defaults = harness_case(suite, "default settings");
-    for (int i = 0; i < SCENES; i++)
-        harness_add_if(defaults, flat, i, i + 1, !scenes[i].night || harness_all());
-    harness_add(defaults, basis_in_pieces, pieces_survive, pages_are_touched);
-    return harness_run(suite);
-}
+HARNESS_MAIN("growth")

@@ -87,7 +87,7 @@ static void assert_same(tvgp__posterior *post, struct ref_gp *ref, const double 
     }
 }
 
-START_TEST(harmonics_are_the_dense_posterior) {
+TEST_EACH(harmonics_are_the_dense_posterior, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     struct rnd r = {5};
     struct ref_gp ref;
@@ -120,10 +120,9 @@ START_TEST(harmonics_are_the_dense_posterior) {
     ref_gp_free(&ref);
     tvgp__posterior_free(post);
 }
-END_TEST
 
 /* q_j = (2 - [j = 0]) e^-a I_j(a), by its own series; and their sum at any angle is the kernel. */
-START_TEST(weights_of_harmonics) {
+TEST(weights_of_harmonics) {
     static const double lengthscales[] = {0.3, 0.5, 1, 3, 1000};
     for (size_t i = 0; i < 5; i++) {
         double q[TVGP__SEASON_MOST + 1];
@@ -148,10 +147,9 @@ START_TEST(weights_of_harmonics) {
         }
     }
 }
-END_TEST
 
 /* Under forgetting an outcome of the past is blurred: it says less than it would, and is counted. */
-START_TEST(late_answers_under_forgetting) {
+TEST(late_answers_under_forgetting) {
     const struct scene s = {.season = {1, 1, {24}}, .epsilon = 0.05};
     double X[ARMS], mean, var, blurred;
     const size_t arm = 3;
@@ -168,7 +166,6 @@ START_TEST(late_answers_under_forgetting) {
     ck_assert(var < blurred && blurred < 1.5);
     tvgp__posterior_free(post);
 }
-END_TEST
 
 /* ---- the policy ------------------------------------------------------------------------------------------------- */
 
@@ -201,17 +198,16 @@ static double regret_of(const char *options) {
     return lost / 240;
 }
 
-START_TEST(a_season_is_learned) {
+TEST(a_season_is_learned) {
     const double drift = regret_of("noise=0.01 epsilon=0.1");
     ck_assert_double_lt(regret_of("noise=0.01 epsilon=0.001 season.period=24"), 0.5 * drift);
     ck_assert_double_lt(regret_of("noise=0.01 epsilon=0.001 season.period=24,168"), 0.5 * drift);
     ck_assert_double_lt(regret_of("noise=0.01 epsilon=0.001 season.period=24 choice=thompson propensity.draws=0"),
                         0.7 * drift);
 }
-END_TEST
 
 /* A clone goes on with the same bits. */
-START_TEST(snapshots) {
+TEST(snapshots) {
     tvgp_policy *a = open_policy("noise=0.01 epsilon=0.01 season.period=24,168 choice=thompson seed=8"), *b;
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(a, 0.7 * t);
@@ -227,21 +223,12 @@ START_TEST(snapshots) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-START_TEST(a_smooth_law_has_no_season) {
+TEST(a_smooth_law_has_no_season) {
     tvgp_query q;
     tvgp_policy *smooth = open_policy("season.period=24 time.kernel=matern32");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(smooth, 0, &q, NULL), "season");
     tvgp_policy_destroy(smooth);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("harmonic");
-    TCase *tc = harness_case(suite, "harmonic");
-    tcase_add_loop_test(tc, harmonics_are_the_dense_posterior, 0, (int)(sizeof scenes / sizeof *scenes));
-    harness_add(tc, weights_of_harmonics, late_answers_under_forgetting, a_season_is_learned, snapshots,
-                a_smooth_law_has_no_season);
-    return harness_run(suite);
-}
+HARNESS_MAIN("harmonic")

@@ -56,7 +56,7 @@ static double explained(const tvgp__history_table *s, size_t period) {
     return share;
 }
 
-START_TEST(golden_periods) {
+TEST(golden_periods) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     tvgp__period_search found;
     for (size_t i = 0; i < ARMS; i++)
@@ -70,9 +70,8 @@ START_TEST(golden_periods) {
     ck_assert_uint_eq(found.cycle[0].phases, 6);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
-START_TEST(golden_fits) {
+TEST(golden_fits) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     const tvgp__kernel_rows_of rows = {s.n, ARMS, s.y, s.is};
     const tvgp__period_search periods = {1, {six}};
@@ -100,7 +99,6 @@ START_TEST(golden_fits) {
             ASSERT_NEAR(level[i] + T[t % 6 * ARMS + i], golden_history_mean[t - ROWS][i], 1e-9);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
 /* The covariance of what a structure leaves. */
 static void covariance(const tvgp__history_table *s, const tvgp__period_search *periods, const tvgp__structure *structure,
@@ -114,7 +112,7 @@ static void covariance(const tvgp__history_table *s, const tvgp__period_search *
     free(E), free(is), free(level);
 }
 
-START_TEST(golden_choice) {
+TEST(golden_choice) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     const tvgp__period_search periods = {1, {six}};
     tvgp__model_selection f;
@@ -133,7 +131,6 @@ START_TEST(golden_choice) {
             ASSERT_NEAR(K[a * ARMS + b], golden_history_kernel[a][b], 1e-9);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
 /* ---- hourly demand ---------------------------------------------------------------------------------------------- */
 
@@ -150,7 +147,7 @@ static size_t read_grid(size_t rows) {
     return n;
 }
 
-START_TEST(golden_grid) {
+TEST(golden_grid) {
     tvgp__history_table s;
     tvgp__period_search periods;
     tvgp__model_selection f;
@@ -189,7 +186,6 @@ START_TEST(golden_grid) {
     ASSERT_NEAR(sum, golden_grid_sum, 1e-9);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
 /* ---- periods of worlds that have one, and of others -------------------------------------------------------------- */
 
@@ -254,7 +250,7 @@ static double ratio_of(const tvgp__history_table *s) {
     return between / blocks / (within / values);
 }
 
-START_TEST(level_changes) {
+TEST(level_changes) {
     double ratio;
     tvgp__history_table s = plain_table(ARMS, golden_log());
     ASSERT_OK(tvgp__level_changes_ratio(&s, &ratio));
@@ -277,9 +273,8 @@ START_TEST(level_changes) {
     ck_assert_double_eq(ratio, 0);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
-START_TEST(no_period) {
+TEST_EACH(no_period, QUIET_WORLDS) {
     size_t none = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         tvgp__history_table s;
@@ -291,10 +286,9 @@ START_TEST(no_period) {
     }
     ck_assert_uint_ge(none, SEEDS - 1);
 }
-END_TEST
 
 /* A day of 0.7 standard deviations is found; where all arms share it, it is in what they share. */
-START_TEST(one_period) {
+TEST_WHERE(one_period, WORLDS, _i >= QUIET_WORLDS) {
     static double T[DAY * WIDE], centred[LONG * WIDE];
     double work[2 * WIDE + 2 * DAY], share = 0, all = 0;
     static tvgp__season_profile_sums sums[DAY * (WIDE + 1)];
@@ -325,10 +319,9 @@ START_TEST(one_period) {
     else
         ck_assert_double_lt(share, 0.05 * all);
 }
-END_TEST
 
 /* Arms in another order: everything in that order. */
-START_TEST(columns_permuted) {
+TEST_EACH(columns_permuted, WORLDS) {
     tvgp__fitted_history past, other;
     double mean[WIDE], mean_other[WIDE];
     for (size_t turn = 0; turn < 2; turn++) {
@@ -354,12 +347,11 @@ START_TEST(columns_permuted) {
     tvgp__fitted_history_free(&past);
     tvgp__fitted_history_free(&other);
 }
-END_TEST
 
 /* ---- edges -------------------------------------------------------------------------------------------------------- */
 
 /* Values that are equal up to rounding have no spread to be divided by. */
-START_TEST(constant_log) {
+TEST(constant_log) {
     tvgp__history_table s;
     for (size_t t = 0; t < 20; t++)
         record[t] = (tvgp__history_table_record){(double)t, t % 2 ? 0.3 : 0.1 + 0.2, 0};
@@ -370,10 +362,9 @@ START_TEST(constant_log) {
         ck_assert_double_lt(fabs(s.y[t]), 1e-15);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
 /* Phases go on backwards before row 0, and so does the mean. */
-START_TEST(before_the_log) {
+TEST(before_the_log) {
     tvgp__fitted_history past;
     double mean[ARMS], later[ARMS];
     for (int64_t row = -13; row < 13; row++)
@@ -390,10 +381,9 @@ START_TEST(before_the_log) {
     }
     tvgp__fitted_history_free(&past);
 }
-END_TEST
 
 /* A time at the edge of a bin is in that bin, although its quotient by the period is rounded. */
-START_TEST(edges_of_bins) {
+TEST(edges_of_bins) {
     const tvgp__cycle week = {.phases = 7, .time = 0.7, .slots = 7};
     size_t below = 0;
     for (int64_t row = -700; row < 700; row++) {
@@ -403,10 +393,9 @@ START_TEST(edges_of_bins) {
     }
     ck_assert_uint_gt(below, 0);
 }
-END_TEST
 
 /* A longer period has to explain 0.002 more: a season of 6 with a small part of period 12 is one of 6, and then one of 12. */
-START_TEST(least_gain) {
+TEST_EACH(least_gain, 2) {
     static const double part[2] = {0.02, 0.1}; /* 0.0008 and 0.02 of the variance */
     tvgp__history_table s;
     tvgp__period_search found;
@@ -421,11 +410,10 @@ START_TEST(least_gain) {
         ck_assert_uint_eq(found.cycle[1].phases, 12);
     tvgp__history_table_free(&s);
 }
-END_TEST
 
 /* Of more than 4096 rows only peaks of the autocorrelation are examined, of the sum of the arms and of the eight arms that vary
  * most. Here a season of 7 is in other arms, and cancels in the sum: the best period is not found. */
-START_TEST(many_rows) {
+TEST(many_rows) {
     enum { WIDTH = 10, NOISY = 8, MANY_ROWS = 4400 };
     tvgp__history_table_record *log = malloc(sizeof *log * MANY_ROWS * WIDTH);
     struct rnd r = {5};
@@ -445,12 +433,11 @@ START_TEST(many_rows) {
     tvgp__history_table_free(&s);
     free(log);
 }
-END_TEST
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* Mean at the next rows from sums that later rows joined, and from a fit to all rows. */
-START_TEST(sums_equal_relearning) {
+TEST(sums_equal_relearning) {
     enum { MORE = 100, ALL = LEARN + MORE };
     tvgp__fitted_history past;
     tvgp__history_table s;
@@ -483,10 +470,9 @@ START_TEST(sums_equal_relearning) {
     ck_assert_uint_eq(all, ALL * GRID);
     tvgp__fitted_history_free(&past);
 }
-END_TEST
 
 /* The same of several periods, which are solved one after the other: two that are there, and what else is found. */
-START_TEST(sums_of_several_periods) {
+TEST(sums_of_several_periods) {
     enum { FEW = 6, FIRST = 252, ALL = 432, SHORT = 7, OTHER = 18 };
     tvgp__fitted_history past;
     static double T[3 * FIRST * FEW];
@@ -533,22 +519,8 @@ START_TEST(sums_of_several_periods) {
     }
     tvgp__fitted_history_free(&past);
 }
-END_TEST
 
 int main(void) {
     golden_read_history();
-    Suite *suite = suite_create("history");
-    TCase *tcase = harness_case(suite, "golden");
-    harness_add(tcase, golden_periods, golden_fits, golden_choice, golden_grid);
-    TCase *periods = harness_case(suite, "periods");
-    tcase_add_loop_test(periods, no_period, 0, QUIET_WORLDS);
-    tcase_add_loop_test(periods, one_period, QUIET_WORLDS, WORLDS);
-    tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
-    TCase *edges = harness_case(suite, "edges");
-    harness_add(edges, constant_log, before_the_log, edges_of_bins, level_changes);
-    tcase_add_loop_test(edges, least_gain, 0, 2);
-    tcase_add_test(edges, many_rows);
-    TCase *sums = harness_case(suite, "sums");
-    harness_add(sums, sums_equal_relearning, sums_of_several_periods);
-    return harness_run(suite);
+    return HARNESS_RUN("history", harness_setup, harness_teardown);
 }

@@ -55,7 +55,7 @@ enum { LEARNERS = sizeof learners / sizeof *learners };
 
 /* ---- what is learned -------------------------------------------------------------------------------------------- */
 
-START_TEST(statistics) {
+TEST(statistics) {
     double mean[ARMS], other[ARMS];
     make_table(1, 0);
     tvgp_policy *p = create("auto-gp-ucb", "");
@@ -74,7 +74,6 @@ START_TEST(statistics) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static double regret_of(const int64_t arm[STEPS]) {
     double regret = 0;
@@ -88,7 +87,7 @@ static double regret_of(const int64_t arm[STEPS]) {
 }
 
 /* Where a log was learned there is nothing to fit, and a kernel is not needed. */
-START_TEST(plays) {
+TEST_EACH(plays, LEARNERS) {
     int64_t told[STEPS], untold[STEPS];
     make_table(1, 0);
     tvgp_policy *p = taught(learners[_i], ""), *q = create(learners[_i], "");
@@ -99,20 +98,18 @@ START_TEST(plays) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* Rows may be further apart than time.max_step, which bounds supplied times alone. */
-START_TEST(rows_beyond_the_largest_step) {
+TEST(rows_beyond_the_largest_step) {
     make_table(1, 0);
     tvgp_policy *p = taught("auto-gp-ucb", "time.max_step=0.1"), *q = taught("auto-gp-ucb", "");
     ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), harness_stat(q, "history.model_misspecified"));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* A replay of the log decides about robust mode where single arms jump, unless the caller has; the reward of random is far. */
-START_TEST(replayed) {
+TEST(replayed) {
     enum { N = 240 };
     static double value[N * ARMS];
     double level[ARMS] = {0};
@@ -136,7 +133,6 @@ START_TEST(replayed) {
     tvgp_policy_destroy(q);
     tvgp_policy_destroy(s);
 }
-END_TEST
 
 /* Levels that change four times, in so much noise that no forecast follows them. Unless the caller decides, the model counts as
  * misspecified without a replay, and with more noise; what is saved goes on. Levels that stay change nothing. */
@@ -150,7 +146,7 @@ static void make_unsteady(double change) {
     }
 }
 
-START_TEST(unsteady) {
+TEST(unsteady) {
     int64_t first[STEPS], other[STEPS];
     static uint8_t bytes[1 << 20];
     size_t size;
@@ -182,10 +178,9 @@ START_TEST(unsteady) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* A policy that cannot learn such a log for lack of memory has learned nothing, and can learn it later. */
-START_TEST(unsteady_lack_of_memory) {
+TEST(unsteady_lack_of_memory) {
     make_unsteady(1);
     tvgp_policy *p = create("auto-gp-ucb", "");
     tvgp_status status = TVGP_ERR_NOMEM;
@@ -199,7 +194,6 @@ START_TEST(unsteady_lack_of_memory) {
     ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), 1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* How often the interrupt function is called while this log is learned. */
 static int32_t count_call(void *user) {
@@ -219,7 +213,7 @@ static size_t calls_of(size_t rows, const double *value, const char *options) {
 
 /* Two settings are played on four subsets of the arms where the first ones decide, and on eleven where they do not; each row of a run
  * is interruptible. */
-START_TEST(replayed_subsets) {
+TEST(replayed_subsets) {
     enum { N = 240, PLAYED = N / 3, LOGS = 6 };
     static double value[N * ARMS];
     size_t most = 0, least = SIZE_MAX;
@@ -238,10 +232,9 @@ START_TEST(replayed_subsets) {
     ck_assert_uint_ge(least, 4 * 2 * PLAYED);
     ck_assert_uint_ge(most - least, (11 - 4) * 2 * PLAYED);
 }
-END_TEST
 
 /* To arms without variance no other is similar, whatever the kernel: as if it said that they are independent. */
-START_TEST(arms_without_variance) {
+TEST(arms_without_variance) {
     double mean[2][ARMS], var[2][ARMS];
     make_table(1, 0);
     for (size_t i = 0; i < ROWS * ARMS; i++) /* as it was chosen: the kernel says how arms are similar */
@@ -266,11 +259,10 @@ START_TEST(arms_without_variance) {
         ck_assert_double_eq(var[0][a], var[1][a]);
     }
 }
-END_TEST
 
 /* ---- units, signs, orders --------------------------------------------------------------------------------------- */
 
-START_TEST(other_units) {
+TEST(other_units) {
     int64_t first[STEPS], other[STEPS];
     make_table(1, 0);
     tvgp_policy *p = taught("auto-gp-ucb", ""), *q;
@@ -283,10 +275,9 @@ START_TEST(other_units) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* As records in another order, with times and places of their own. */
-START_TEST(as_records) {
+TEST(as_records) {
     enum { N = ROWS * ARMS };
     static tvgp_obs obs[N];
     static double x[N * 2], points[ARMS * 2];
@@ -318,10 +309,9 @@ START_TEST(as_records) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* The best arm of each hour, whatever hour was looked at before. */
-START_TEST(best_of_its_time) {
+TEST(best_of_its_time) {
     int64_t arm, first[PERIOD], last = -1, changes = 0;
     double mean[ARMS], var[ARMS];
     make_table(1, 0);
@@ -344,7 +334,6 @@ START_TEST(best_of_its_time) {
     ck_assert_int_gt(changes, 10);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Everything is suddenly lower, and some of it higher: the change is in the posterior until the prior is learned again, and in the prior mean
  * after it. If it were in both, the error would grow with the refit. */
@@ -358,7 +347,7 @@ static double error_of(tvgp_policy *p, double t) {
     return error;
 }
 
-START_TEST(told_once) {
+TEST_EACH(told_once, LEARNERS) {
     enum { EVERY = 25 };
     struct rnd r = {3};
     for (size_t i = 0; i < ROWS * ARMS; i++)
@@ -375,10 +364,9 @@ START_TEST(told_once) {
     ck_assert_double_eq(harness_stat(p, "history.refits"), 3);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Much longer than what is kept: as if nothing had been recorded before the newest 8192 rows. */
-START_TEST(a_million_rows) {
+TEST(a_million_rows) {
     enum { MANY = 1000000, FEW = 3, KEPT = 8192 };
     double *value = malloc(sizeof *value * MANY * FEW), mean[2][FEW];
     struct rnd r = {1};
@@ -402,10 +390,9 @@ START_TEST(a_million_rows) {
     tvgp_domain_destroy(domain);
     free(value);
 }
-END_TEST
 
 /* One arm has a season too; one row is a level of each arm, half assumed. */
-START_TEST(least_logs) {
+TEST(least_logs) {
     tvgp_domain *one;
     tvgp_policy *p;
     double mean[ARMS];
@@ -434,12 +421,11 @@ START_TEST(least_logs) {
     play(p, 0, STEPS, 1, 0, arm);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
 /* Saved at any moment, loaded, cloned: the same bits. Looking on the way changes nothing. */
-START_TEST(saved) {
+TEST_EACH(saved, 4 * LEARNERS) {
     int64_t first[STEPS], other[STEPS], arm;
     static uint8_t before[1 << 20], after[1 << 20];
     const size_t at = 3 + 17 * (size_t)_i / LEARNERS;
@@ -474,10 +460,9 @@ START_TEST(saved) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A log takes the place of another, and of none, in a policy that plays; a snapshot from before takes it away. */
-START_TEST(learned_later) {
+TEST(learned_later) {
     int64_t arm[STEPS];
     static uint8_t bytes[1 << 20];
     double var, mean[ARMS];
@@ -504,9 +489,8 @@ START_TEST(learned_later) {
     play(p, 20, STEPS, 1, 0, arm);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(more_arms) {
+TEST_EACH(more_arms, 2 * LEARNERS) {
     int64_t arm[STEPS];
     double mean[ARMS + 2], before[ARMS], var[ARMS + 2], all = 0;
     tvgp_domain *larger;
@@ -532,7 +516,6 @@ START_TEST(more_arms) {
     tvgp_domain_destroy(larger);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Asks at each time; up to `observed` each arm has an observation, 3 above the log. */
 static void report(tvgp_policy *p, size_t from, size_t to, size_t observed) {
@@ -548,7 +531,7 @@ static void report(tvgp_policy *p, size_t from, size_t to, size_t observed) {
 }
 
 /* What was observed before an extension counts after it: the prior of the old arms is nearly the same as in a policy without new ones. */
-START_TEST(rows_of_more_arms) {
+TEST_EACH(rows_of_more_arms, 2) {
     double mean[ARMS + 2], other[ARMS];
     tvgp_domain *larger;
     make_table(1, 0);
@@ -572,12 +555,11 @@ START_TEST(rows_of_more_arms) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Steps between refits ask for no memory, once the unit of time is known (64 steps). */
-START_TEST(no_allocation) {
+TEST(no_allocation) {
     int64_t arm[STEPS];
     make_table(1, 0);
     tvgp_policy *p = taught("auto-gp-ucb", "history.refit_interval=1000");
@@ -587,10 +569,9 @@ START_TEST(no_allocation) {
     ck_assert_uint_eq(memory.allocated, before);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A policy that is given time between its steps plays the same, and no ask waits for a refit. */
-START_TEST(refits_between_asks) {
+TEST_EACH(refits_between_asks, LEARNERS) {
     size_t evals = 7;
     int64_t arm[STEPS], other[STEPS];
     make_table(1, 0);
@@ -610,7 +591,6 @@ START_TEST(refits_between_asks) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
 /* One game with the k-th allocation refused; the arms of the undisturbed one. */
 static int64_t undisturbed[STEPS];
@@ -644,7 +624,7 @@ static void game(int64_t *arm) {
     tvgp_domain_destroy(larger);
 }
 
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     int64_t arm[STEPS];
     make_table(1, 0);
     game(undisturbed);
@@ -658,11 +638,10 @@ START_TEST(lack_of_memory) {
             ck_assert_int_eq(arm[t], undisturbed[t]);
     }
 }
-END_TEST
 
 /* ---- what is refused -------------------------------------------------------------------------------------------- */
 
-START_TEST(refused) {
+TEST(refused) {
     const double one = 1, wild[ARMS] = {1, 2, INFINITY};
     double blank[ARMS], mean[ARMS];
     const tvgp_obs timeless = {.y = 1}, asked = {.id = 3, .y = 1, .flags = TVGP_OBS_HAS_TIME};
@@ -709,7 +688,6 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "season.period");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static tvgp_status learn_within(tvgp_policy *p, int64_t work, size_t rows, const double *value) {
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
@@ -719,7 +697,7 @@ static tvgp_status learn_within(tvgp_policy *p, int64_t work, size_t rows, const
 }
 
 /* A quota of work ends learning at any of its stages, and nothing is learned then. The replay takes most of it. */
-START_TEST(quota) {
+TEST(quota) {
     size_t ended = 0, size;
     int64_t least[2];
     unsigned char *state[2];
@@ -745,10 +723,9 @@ START_TEST(quota) {
     ck_assert_int_gt(least[0], ROWS / 3 * ROWS * ARMS); /* the search for periods */
     ck_assert_int_gt(least[1], least[0] + 22 * (ROWS / 3) * ARMS * ARMS);
 }
-END_TEST
 
 /* 800,000 values are read more than a dozen times. */
-START_TEST(quota_of_a_large_table) {
+TEST(quota_of_a_large_table) {
     enum { MANY = 4096, COLUMNS = 200 };
     double *value = calloc(MANY * COLUMNS, sizeof *value);
     tvgp_domain *domain;
@@ -763,10 +740,9 @@ START_TEST(quota_of_a_large_table) {
     tvgp_domain_destroy(domain);
     free(value);
 }
-END_TEST
 
 /* Logs that say little, or strange things: a policy plays on. */
-START_TEST(poor_logs) {
+TEST_EACH(poor_logs, 8) {
     static double value[50 * ARMS], time[50];
     int64_t arm[STEPS];
     double mean[ARMS], var[ARMS];
@@ -791,24 +767,5 @@ START_TEST(poor_logs) {
         ck_assert(isfinite(mean[a]) && isfinite(var[a]));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("recall");
-    TCase *tcase = harness_case(suite, "policies with a log");
-    tcase_add_test(tcase, statistics);
-    tcase_add_loop_test(tcase, plays, 0, LEARNERS);
-    harness_add(tcase, rows_beyond_the_largest_step, replayed, replayed_subsets, unsteady, unsteady_lack_of_memory,
-                arms_without_variance, other_units, as_records, best_of_its_time);
-    tcase_add_loop_test(tcase, told_once, 0, LEARNERS);
-    harness_add(tcase, a_million_rows, least_logs);
-    tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
-    tcase_add_test(tcase, learned_later);
-    tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
-    tcase_add_loop_test(tcase, rows_of_more_arms, 0, 2);
-    tcase_add_test(tcase, no_allocation);
-    tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
-    harness_add(tcase, lack_of_memory, refused, quota, quota_of_a_large_table);
-    tcase_add_loop_test(tcase, poor_logs, 0, 8);
-    return harness_run(suite);
-}
+HARNESS_MAIN("recall")

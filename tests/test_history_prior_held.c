@@ -75,7 +75,7 @@ static int is_still(const tvgp_policy *p, state before) {
 }
 
 /* The best arm at a time is the one of the highest mean then, whatever time was looked at before. */
-START_TEST(best_at_any_time) {
+TEST_EACH(best_at_any_time, 2) {
     tvgp_policy *p = taught("auto-gp-ucb", 0);
     double mean[ARMS], other[ARMS];
     int64_t arm;
@@ -97,10 +97,9 @@ START_TEST(best_at_any_time) {
     ck_assert(is_still(p, before));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* An ask that fails when the mean is due to be made again leaves it as it is. */
-START_TEST(failed_ask) {
+TEST(failed_ask) {
     tvgp_policy *p = taught("auto-gp-ucb", 1);
     tvgp_query q;
     ASSERT_OK(tvgp_policy_set_incumbent(p, (double[]){0, 0}, 10));
@@ -116,14 +115,13 @@ START_TEST(failed_ask) {
     ck_assert_double_eq(harness_stat(p, "history.refits"), refits + 1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static int32_t count_down(void *left) {
     return --*(int *)left < 0;
 }
 
 /* Learning may be ended wherever it is, and has learned nothing then. */
-START_TEST(interrupted) {
+TEST(interrupted) {
     int ended = 0;
     tvgp_policy *p = taught("auto-gp-ucb", 0);
     play(p, 0, 5);
@@ -144,14 +142,13 @@ START_TEST(interrupted) {
     ck_assert_int_gt(ended, 20);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static const char *const learners[] = {"auto-gp-ucb", "gp-ucb",    "igp-ucb",   "tv-gp-ucb", "sw-gp-ucb",
                                        "r-gp-ucb",    "br-gp-ucb", "et-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
 enum { LEARNERS = sizeof learners / sizeof *learners };
 
 /* The same when any of its allocations fails, with more actions pending than ever before; also of policies that draw. */
-START_TEST(failed_for_want_of_memory) {
+TEST_EACH(failed_for_want_of_memory, 2 * LEARNERS) {
     tvgp_query q;
     make_table();
     for (size_t fail = 1, asked = 0; !asked; fail++) {
@@ -175,10 +172,9 @@ START_TEST(failed_for_want_of_memory) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* The same when a quota ends it, wherever that is. */
-START_TEST(failed_for_a_quota) {
+TEST_EACH(failed_for_a_quota, 2 * LEARNERS) {
     tvgp_query q;
     tvgp_policy *p = create(learners[_i % LEARNERS], 0), *copy;
     tvgp_status status = TVGP_ERR_LIMIT;
@@ -203,9 +199,8 @@ START_TEST(failed_for_a_quota) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(options_are_fixed) {
+TEST(options_are_fixed) {
     tvgp_policy *p = taught("auto-gp-ucb", 0), *q;
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(p, "history.max_replayed", 3), "history.max_replayed");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_f64(p, "history.refit_interval", 1), "history.refit_interval");
@@ -220,10 +215,9 @@ START_TEST(options_are_fixed) {
     tvgp_policy_destroy(q);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A log that says nothing of the noise leaves it as it is by default, also when one before it said something. */
-START_TEST(noise_of_the_last_log) {
+TEST(noise_of_the_last_log) {
     const double same[ARMS] = {2, 2, 2, 2, 2, 2}, lengthscale = 1;
     double noise;
     tvgp_domain *domain;
@@ -243,10 +237,9 @@ START_TEST(noise_of_the_last_log) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Times may be as close as the range allows, and the policy can be copied; closer is refused. */
-START_TEST(close_times) {
+TEST(close_times) {
     double t[ROWS];
     make_table();
     for (int k = 0; k < 2; k++) {
@@ -262,10 +255,9 @@ START_TEST(close_times) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* What cannot be learned of that many arms is refused before anything is worked out. */
-START_TEST(too_many_arms) {
+TEST(too_many_arms) {
     enum { MANY = 3000 };
     static double value[MANY];
     const double lengthscale = 100;
@@ -282,10 +274,9 @@ START_TEST(too_many_arms) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A snapshot that says that a period is shorter than any may be is refused: times are divided by it. */
-START_TEST(forged_period) {
+TEST(forged_period) {
     const double told[2] = {PERIOD, PERIOD}, forged = 1e-310; /* in time, and in slots */
     size_t at = 0;
     tvgp_policy *p = create("auto-gp-ucb", 0);
@@ -302,10 +293,9 @@ START_TEST(forged_period) {
     free(s.byte);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Records are looked at as those that are given. */
-START_TEST(records) {
+TEST(records) {
     const double x[2] = {0, 0};
     tvgp_obs obs[2] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(1, 2)};
     tvgp_policy *p = create("auto-gp-ucb", 0);
@@ -322,7 +312,6 @@ START_TEST(records) {
     ASSERT_OK(tvgp_policy_learn_history(p, 2, obs, x));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- rows of the run ---------------------------------------------------------------------------------------------- */
 
@@ -360,7 +349,7 @@ static void assert_same_mean(tvgp_policy *p, tvgp_policy *q, double t) {
 }
 
 /* More rows between two asks than the table has room for: they count like those of a larger table. */
-START_TEST(more_rows_than_room) {
+TEST(more_rows_than_room) {
     tvgp_policy *p = refitted("tv-gp-ucb", 5), *larger = refitted("tv-gp-ucb", 50);
     for (int t = 0; t < 40; t++) {
         const double first = 2 * t;
@@ -370,10 +359,9 @@ START_TEST(more_rows_than_room) {
     assert_same_mean(p, larger, 60);
     tvgp_policy_destroy(p), tvgp_policy_destroy(larger);
 }
-END_TEST
 
 /* Two values of an arm in one slot of time count as their mean. */
-START_TEST(two_values_of_a_cell) {
+TEST(two_values_of_a_cell) {
     tvgp_policy *p = refitted("tv-gp-ucb", 5), *one = refitted("tv-gp-ucb", 5);
     for (int t = 0; t < 4; t++) {
         observe_row(p, t, 2, (double[]){1, 8});
@@ -382,10 +370,9 @@ START_TEST(two_values_of_a_cell) {
     assert_same_mean(p, one, 10);
     tvgp_policy_destroy(p), tvgp_policy_destroy(one);
 }
-END_TEST
 
 /* After a refit that came late the next one is due history.refit_interval later, not at the time it would have had. */
-START_TEST(next_refit) {
+TEST(next_refit) {
     tvgp_policy *p = refitted("tv-gp-ucb", 10);
     for (int t = 0; t < 51; t += 5) { /* the first is due at 10 */
         if (t == 0 || t >= 35)
@@ -394,10 +381,9 @@ START_TEST(next_refit) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A refit does not move what was predicted of a pending query: an outcome equal to its prediction is no surprise. */
-START_TEST(prediction_of_a_pending_query) {
+TEST(prediction_of_a_pending_query) {
     tvgp_policy *p = refitted("ui-gp-ucb", 5); /* which compares outcomes with the prediction of their ask */
     double mean[ARMS];
     const tvgp_query q = harness_ask(p, 0);
@@ -411,16 +397,5 @@ START_TEST(prediction_of_a_pending_query) {
     ck_assert_double_lt(harness_stat(p, "surprise"), 1e-18);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("recall_held");
-    TCase *tcase = harness_case(suite, "what policies with a log hold");
-    tcase_add_loop_test(tcase, best_at_any_time, 0, 2);
-    tcase_add_test(tcase, failed_ask);
-    tcase_add_loop_test(tcase, failed_for_want_of_memory, 0, 2 * LEARNERS);
-    tcase_add_loop_test(tcase, failed_for_a_quota, 0, 2 * LEARNERS);
-    harness_add(tcase, interrupted, options_are_fixed, noise_of_the_last_log, close_times, too_many_arms, forged_period,
-                records, more_rows_than_room, two_values_of_a_cell, next_refit, prediction_of_a_pending_query);
-    return harness_run(suite);
-}
+HARNESS_MAIN("recall_held")

@@ -77,7 +77,7 @@ static struct ref_optimum reference(const struct golden_optimum *g) {
 
 /* Those of the reference on the golden data, to 1e-9 with a fine tolerance, in one go or one evaluation at a time; within 0.02
  * with the usual one. */
-START_TEST(optima_found) {
+TEST_EACH(optima_found, 3) {
     const struct golden_optimum *g = &golden_optima[_i];
     const struct ref_optimum ref = reference(g);
     for (int way = 0; way < 3; way++) {
@@ -112,11 +112,10 @@ START_TEST(optima_found) {
         tvgp__hyper_free(h);
     }
 }
-END_TEST
 
 /* Refits when the data have grown by a tenth, from the last optimum: at most 5 evaluations on average, from the mode at most
  * 15, and they end where an optimisation of its own would. */
-START_TEST(warm_starts_are_short) {
+TEST(warm_starts_are_short) {
     int64_t warm = 0, refits = 0;
     for (size_t i = 0; i < 3; i++) {
         const struct golden_optimum *g = &golden_optima[i];
@@ -137,7 +136,6 @@ START_TEST(warm_starts_are_short) {
     }
     ck_assert_msg(warm <= 5 * refits, "%d evaluations in %d refits", (int)warm, (int)refits);
 }
-END_TEST
 
 /* ---- the objective's gradient ------------------------------------------------------------------------------------ */
 
@@ -170,7 +168,7 @@ static tvgp_kernel *kernel_of(int kind) {
     return k;
 }
 
-START_TEST(gradient_of_objective) {
+TEST_EACH(gradient_of_objective, 40) {
     enum { N = 14 };
     double X[N * 40], y[N], t[N];
     struct rnd r = {100 + (uint64_t)_i};
@@ -216,10 +214,9 @@ START_TEST(gradient_of_objective) {
     }
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* Of the noise: Gaussian below its centre, and what a Cauchy costs above, with no step between. */
-START_TEST(prior_of_noise) {
+TEST(prior_of_noise) {
     static const double ratio[] = {0.01, 1e-4, 1, 10, 100, 1000}, cost[] = {0, 2.65, 1.84, 2.56, 3.10, 3.53};
     double X[6], y[6], before = 0;
     struct rnd r = {5};
@@ -244,10 +241,9 @@ START_TEST(prior_of_noise) {
     }
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* A gamma prior of lengthscales: objective and gradient of the reference; the search begins at its mode. */
-START_TEST(gamma_prior) {
+TEST_EACH(gamma_prior, sizeof golden_lengthscale_priors / sizeof *golden_lengthscale_priors) {
     const struct golden_lengthscale_prior *g = &golden_lengthscale_priors[_i];
     const size_t d = (size_t)g->d;
     double x[12 * 2];
@@ -284,7 +280,6 @@ START_TEST(gamma_prior) {
     ASSERT_NEAR(-h->search.g[h->log_noise], g->by[d], 1e-10);
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* ---- noise that grows ---------------------------------------------------------------------------------------------- */
 
@@ -316,7 +311,7 @@ static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, do
     return h;
 }
 
-START_TEST(gradient_with_aging_noise) {
+TEST_EACH(gradient_with_aging_noise, 4 * GROWTHS) {
     double X[AGED * 2], t[AGED], y[AGED];
     const int growth = TVGP__NOISE_AGE_LINEAR + _i % GROWTHS, own = _i / GROWTHS % 2, told = _i / GROWTHS / 2;
     tvgp__hyper *h = aged(growth, own, told, X, t, y);
@@ -344,11 +339,10 @@ START_TEST(gradient_with_aging_noise) {
     }
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* The log marginal likelihood of a flat mean, from a dense Gaussian process with the noises as they are at the newest observation:
  * ln p(y) at c = 0 and 1 and 2 gives its parabola in c, which is integrated. */
-START_TEST(evidence_of_aging_noise) {
+TEST_EACH(evidence_of_aging_noise, GROWTHS) {
     double X[AGED * 2], t[AGED], y[AGED], newest = 0, at[3];
     const int growth = TVGP__NOISE_AGE_LINEAR + _i;
     tvgp__hyper *h = aged(growth, 1, 1, X, t, y);
@@ -379,10 +373,9 @@ START_TEST(evidence_of_aging_noise) {
     ASSERT_NEAR(point.precision, bend, 1e-9);
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* The optimum is that of a search over a lattice of all coordinates, none of which is higher than it. */
-START_TEST(no_lattice_point_is_higher) {
+TEST_EACH(no_lattice_point_is_higher, GROWTHS) {
     double X[AGED * 2], t[AGED], y[AGED], highest = -INFINITY;
     const int growth = TVGP__NOISE_AGE_LINEAR + _i;
     tvgp__hyper *h = aged(growth, 0, 0, X, t, y);
@@ -405,12 +398,11 @@ START_TEST(no_lattice_point_is_higher) {
     ck_assert_double_lt(h->best.objective - highest, 0.5);
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 /* y -> 1000 y - 7, one coordinate times 1000, time times 60: only what has that unit follows. */
-START_TEST(units) {
+TEST(units) {
     const struct golden_optimum *g = &golden_optima[2];
     double X[240], y[120], t[120];
     tvgp__hyper_point point[2];
@@ -445,13 +437,12 @@ START_TEST(units) {
     ASSERT_NEAR(point[1].scale / point[0].scale, 1e6, 1e-6);
     ASSERT_NEAR(point[1].noise / point[0].noise, 1e6, 1e-6);
 }
-END_TEST
 
 /* ---- short and bad data ------------------------------------------------------------------------------------------ */
 
 /* No runaway lengthscale, nothing that is no number: short samples of a function, repeated points, outliers, exact and equal
  * outcomes. The environment's TVGP_ROUNDS says how many. */
-START_TEST(short_samples) {
+TEST(short_samples) {
     static const size_t sizes[] = {2, 3, 5, 10, 12};
     const char *wanted = getenv("TVGP_ROUNDS");
     const int rounds = wanted ? atoi(wanted) : 1500;
@@ -489,9 +480,8 @@ START_TEST(short_samples) {
         tvgp__hyper_free(h);
     }
 }
-END_TEST
 
-START_TEST(nothing_to_learn_from) {
+TEST(nothing_to_learn_from) {
     double X[4] = {0, 0.3, 0.5, 1}, y[4] = {5, 5, 5, 5};
     tvgp__hyper *h = make(matern(1), NULL, 4, NAN, 1e-3);
     fill(h, 4, X, NULL, y);
@@ -503,10 +493,9 @@ START_TEST(nothing_to_learn_from) {
     ck_assert_int_eq(tvgp__hyper_look(h), 0);
     tvgp__hyper_free(h);
 }
-END_TEST
 
 /* A draw of the model with drift: with its drift model the optimisation finds the noise, without it drift is taken for noise. */
-START_TEST(drift_is_not_noise) {
+TEST_EACH(drift_is_not_noise, 5) {
     enum { N = 200 };
     static double K[N * N];
     double X[2 * N], t[N], z[N], y[N], l = 0.3;
@@ -544,7 +533,6 @@ START_TEST(drift_is_not_noise) {
         tvgp__hyper_free(h);
     }
 }
-END_TEST
 
 /* Draws of n values: a sum of three cosines of length scale l, of every coordinate, and noise of that many standard deviations. */
 static void fill_world(tvgp__hyper *h, size_t n, size_t d, double l, double noise, struct rnd *r) {
@@ -568,7 +556,7 @@ static void fill_world(tvgp__hyper *h, size_t n, size_t d, double l, double nois
 
 /* An optimisation that begins at the prior's mode begins a second time there with much noise: of 200 small data sets some
  * end more than 0.1 nat higher, and none lower. */
-START_TEST(second_cold_start) {
+TEST(second_cold_start) {
     size_t better = 0;
     for (uint32_t seed = 0; seed < 200; seed++) {
         static const double lengths[] = {.02, .1, .3, 1}, noises[] = {.01, .3, 1, 3, 10};
@@ -592,10 +580,9 @@ START_TEST(second_cold_start) {
     }
     ck_assert_uint_ge(better, 12); /* it is 17 */
 }
-END_TEST
 
 /* Ten starts around the mode: it is seldom that one of them ends more than 0.1 nat above the optimisation from the mode. */
-START_TEST(mode_is_a_good_start) {
+TEST(mode_is_a_good_start) {
     int missed = 0;
     for (int problem = 0; problem < 40; problem++) {
         enum { N = 25 };
@@ -626,9 +613,8 @@ START_TEST(mode_is_a_good_start) {
     }
     ck_assert_int_le(missed, 4);
 }
-END_TEST
 
-START_TEST(too_many_parameters) {
+TEST(too_many_parameters) {
     double l[30];
     tvgp_kernel *k[3], *sum, *all;
     for (size_t i = 0; i < 30; i++)
@@ -646,9 +632,8 @@ START_TEST(too_many_parameters) {
     tvgp_kernel_destroy(sum);
     tvgp_kernel_destroy(all);
 }
-END_TEST
 
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     tvgp_kernel *space = kernel_of(1), *time = forgetting();
     const tvgp__hyper_spec spec = {
         .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};
@@ -664,23 +649,9 @@ START_TEST(lack_of_memory) {
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
 int main(void) {
     golden_read_learn();
     golden_read_lengthscale_prior();
-    Suite *suite = suite_create("hyper");
-    TCase *hyper = harness_case(suite, "hyper");
-    tcase_add_loop_test(hyper, optima_found, 0, 3);
-    tcase_add_test(hyper, warm_starts_are_short);
-    tcase_add_loop_test(hyper, gradient_of_objective, 0, 40);
-    tcase_add_loop_test(hyper, gradient_with_aging_noise, 0, 4 * GROWTHS);
-    tcase_add_loop_test(hyper, evidence_of_aging_noise, 0, GROWTHS);
-    tcase_add_loop_test(hyper, no_lattice_point_is_higher, 0, GROWTHS);
-    tcase_add_test(hyper, prior_of_noise);
-    tcase_add_loop_test(hyper, gamma_prior, 0, (int)(sizeof golden_lengthscale_priors / sizeof *golden_lengthscale_priors));
-    harness_add(hyper, units, short_samples, nothing_to_learn_from);
-    tcase_add_loop_test(hyper, drift_is_not_noise, 0, 5);
-    harness_add(hyper, second_cold_start, mode_is_a_good_start, too_many_parameters, lack_of_memory);
-    return harness_run(suite);
+    return HARNESS_RUN("hyper", harness_setup, harness_teardown);
 }

@@ -37,7 +37,7 @@ static void play(const char *name, int box, int idle, size_t n, double *x) {
 }
 
 /* Idle time changes no decision: the same hyperparameters are adopted at the same asks. */
-START_TEST(no_decision_changes) {
+TEST_EACH(no_decision_changes, 12) {
     static const char *const policies[] = {"auto-gp-ucb", "tv-gp-ucb", "gp-ucb", "sw-gp-ucb", "et-gp-ucb", "ui-gp-ucb"};
     enum { POLICIES = sizeof policies / sizeof *policies, N = 150 };
     double with[2 * N], without[2 * N];
@@ -48,11 +48,5 @@ START_TEST(no_decision_changes) {
     for (size_t i = 0; i < 2 * n; i++)
         ck_assert_double_eq(with[i], without[i]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("idle time");
-    TCase *pieces = harness_case(suite, "pieces");
-    tcase_add_loop_test(pieces, no_decision_changes, 0, 12);
-    return harness_run(suite);
-}
+HARNESS_MAIN("idle time")

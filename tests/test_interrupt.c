@@ -99,18 +99,16 @@ static void end_at_every_moment(int game, int quota) {
     tvgp_domain_destroy(domain);
 }
 
-START_TEST(every_question_may_be_the_last) {
+TEST_EACH(every_question_may_be_the_last, sizeof games / sizeof *games) {
     end_at_every_moment(_i, 0);
 }
-END_TEST
 
-START_TEST(every_quota_may_be_too_small) {
+TEST_EACH(every_quota_may_be_too_small, sizeof games / sizeof *games) {
     end_at_every_moment(_i, 1);
 }
-END_TEST
 
 /* Work in proportion to a number of the caller asks all the time, and can be ended in its middle. */
-START_TEST(long_calls_ask) {
+TEST(long_calls_ask) {
     enum { ARMS = 60, CANDIDATES = 16384 };
     static double p[ARMS], X[CANDIDATES];
     struct clock clock = {0};
@@ -142,19 +140,10 @@ START_TEST(long_calls_ask) {
     ck_assert_msg(clock.asked >= 5, "%ld questions of a choice among %d candidates", clock.asked, (int)CANDIDATES);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(arguments) {
+TEST(arguments) {
     ck_assert_int_eq(tvgp_ctx_set_interrupt(NULL, stop, NULL, NULL), TVGP_ERR_ARG);
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("interrupt");
-    TCase *c = harness_case(suite, "interrupt");
-    tcase_add_loop_test(c, every_question_may_be_the_last, 0, (int)(sizeof games / sizeof *games));
-    tcase_add_loop_test(c, every_quota_may_be_too_small, 0, (int)(sizeof games / sizeof *games));
-    harness_add(c, long_calls_ask, arguments);
-    return harness_run(suite);
-}
+HARNESS_MAIN("interrupt")

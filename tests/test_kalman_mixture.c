@@ -91,7 +91,7 @@ static void assert_matches(tvgp__kalman_mixture *b, struct ref_gp *ref, double t
     }
 }
 
-START_TEST(filters_equal_dense) {
+TEST(filters_equal_dense) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     struct rnd rnd = {11};
     struct ref_gp ref[LAWS];
@@ -120,10 +120,9 @@ START_TEST(filters_equal_dense) {
         ref_gp_free(&ref[j]);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* The same rate, width and noise, no recycling, no abrupt changes: the same arms. */
-START_TEST(one_filter_is_tv_gp_ucb) {
+TEST_EACH(one_filter_is_tv_gp_ucb, 2) {
     const tvgp__drift *law = &drifts[_i];
     struct rnd rnd = {21};
     double score[ARMS], t = 0;
@@ -160,10 +159,9 @@ START_TEST(one_filter_is_tv_gp_ucb) {
     tvgp_domain_destroy(domain);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* A single outcome of the past has nothing to be late for: exact. */
-START_TEST(one_late_answer) {
+TEST_EACH(one_late_answer, LAWS) {
     struct ref_gp ref;
     double mean, var;
     tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
@@ -180,11 +178,10 @@ START_TEST(one_late_answer) {
     ref_gp_free(&ref);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* Where nothing changes except abrupt changes, an outcome that comes late says what it would say at the time of the newest
  * one: no time has gone by in which everything could have been abruptly changed. */
-START_TEST(no_redraw_before_a_late_answer) {
+TEST(no_redraw_before_a_late_answer) {
     static const struct {
         size_t arm;
         double t, y;
@@ -211,10 +208,9 @@ START_TEST(no_redraw_before_a_late_answer) {
     for (size_t k = 0; k < 2; k++)
         tvgp__posterior_free(b[k]);
 }
-END_TEST
 
 /* Variances kept over the arms and those of the cores do not part in long runs. */
-START_TEST(stays_consistent) {
+TEST_EACH(stays_consistent, LAWS) {
     struct rnd rnd = {31};
     double column[ARMS];
     tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
@@ -229,9 +225,8 @@ START_TEST(stays_consistent) {
     }
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
-START_TEST(half_life) {
+TEST_EACH(half_life, LAWS) {
     const double root = 1.6783469900166605; /* (1 + x) e^-x = 1/2 */
     const double want[LAWS] = {INFINITY, 2 * log(2) / -log(0.97), 0, root / 0.02, root / 0.3};
     tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
@@ -240,10 +235,9 @@ START_TEST(half_life) {
     ASSERT_NEAR(tvgp__kalman_mixture_rate(b), _i < 3 ? drifts[_i].rate : 0.825 * drifts[_i].rate, 1e-15);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* Features from the whole Gram matrix give that matrix back, like those of the search; rows of the pivots are L. */
-START_TEST(whole_basis) {
+TEST_EACH(whole_basis, 2) {
     enum { MANY = 90 };
     static double Z[MANY * 2];
     const double tolerance = 1e-12;
@@ -285,17 +279,5 @@ START_TEST(whole_basis) {
     tvgp_kernel_destroy(kernel[0]);
     tvgp_kernel_destroy(kernel[1]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bank of filters");
-    TCase *tc = harness_case(suite, "filters");
-    tcase_add_test(tc, filters_equal_dense);
-    tcase_add_loop_test(tc, one_filter_is_tv_gp_ucb, 0, 2);
-    tcase_add_loop_test(tc, one_late_answer, 0, LAWS);
-    tcase_add_test(tc, no_redraw_before_a_late_answer);
-    tcase_add_loop_test(tc, stays_consistent, 0, LAWS);
-    tcase_add_loop_test(tc, half_life, 0, LAWS);
-    tcase_add_loop_test(tc, whole_basis, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bank of filters")

@@ -77,7 +77,7 @@ static void mixture(size_t n, struct ref_gp *ref, double t, const double *Z, dou
 
 /* Each drift model by itself, and all together. Points anywhere, some again, irregular times: within 1e-5 of a standard
  * deviation. */
-START_TEST(mixture_equals_dense) {
+TEST_EACH(mixture_equals_dense, LAWS + 1) {
     enum { STEPS = 300 };
     const tvgp__drift *law = _i < LAWS ? &drifts[_i] : drifts;
     const size_t n = _i < LAWS ? 1 : LAWS;
@@ -113,13 +113,12 @@ START_TEST(mixture_equals_dense) {
         ref_gp_free(&ref[j]);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* ---- against arms ----------------------------------------------------------------------------------------------- */
 
 /* Everything at once: abrupt changes, recycling, levels of noise, a constant, a common factor, jumps; the arms are so far
  * apart that another arm is another place. Two worlds, one after the other. */
-START_TEST(like_arms) {
+TEST_EACH(like_arms, 4) {
     static const double levels[] = {1, 0.01, 10};
     const tvgp__kalman_mixture_spec specs[] = {
         {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.005},
@@ -174,12 +173,11 @@ START_TEST(like_arms) {
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
 }
-END_TEST
 
 /* ---- pending points --------------------------------------------------------------------------------------------- */
 
 /* A point that is pending counts as observed at its mean: of one Gaussian filter, whether a constant is unknown or not. */
-START_TEST(pending_is_the_mean_told) {
+TEST_EACH(pending_is_the_mean_told, 2 * LAWS) {
     const tvgp__kalman_mixture_spec spec = {.n_drifts = 1, .drifts = &drifts[_i / 2], .constant = _i % 2 ? 0.5 : 0};
     struct rnd rnd = {3};
     double Z[2 * AT], x[2], mean[AT], var[AT], want_mean[AT], want_var[AT], told, pending[6], times[3] = {5, 5, 5}, t = 0;
@@ -206,12 +204,11 @@ START_TEST(pending_is_the_mean_told) {
     assert_near(AT, mean, var, want_mean, want_var, 1e-9);
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* ---- what leaves ------------------------------------------------------------------------------------------------ */
 
 /* Moments at the support that stays are what they were; nothing is above the limit; what is far away is the prior again. */
-START_TEST(a_point_leaves) {
+TEST_EACH(a_point_leaves, 2) {
     enum { LIMIT = 33 }; /* the oldest is the first */
     const tvgp__kalman_mixture_spec spec = {.n_drifts = LAWS, .drifts = drifts, .rows = LIMIT, .constant = _i ? 0.3 : 0};
     struct rnd rnd = {7};
@@ -265,10 +262,9 @@ START_TEST(a_point_leaves) {
         }
     tvgp__posterior_free(p);
 }
-END_TEST
 
 /* A batch in any order, across growth, is the same as one at a time; after a reset nothing is known. */
-START_TEST(batches) {
+TEST(batches) {
     const tvgp__kalman_mixture_spec spec = {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.01};
     struct rnd rnd = {5};
     double X[2 * 90], Z[2 * AT], mean[AT], var[AT], want_mean[AT], want_var[AT];
@@ -296,7 +292,6 @@ START_TEST(batches) {
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
 }
-END_TEST
 
 /* ---- the policy ------------------------------------------------------------------------------------------------- */
 
@@ -315,7 +310,7 @@ static tvgp_policy *policy_on_box(void) {
 }
 
 /* memory.limit lowers the number of support points to what it leaves room for, or refuses the first ask. */
-START_TEST(memory_limit) {
+TEST(memory_limit) {
     enum { BYTES = 3000000 };
     size_t before, after;
     double rank = 0, dropped = 0, x[2];
@@ -340,9 +335,8 @@ START_TEST(memory_limit) {
     ck_assert(rank >= 32 && rank < 100 && dropped > 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(refused_on_boxes) {
+TEST(refused_on_boxes) {
     static const struct {
         const char *option, *says;
     } refused[] = {{"season.period=24", "a season"}, {"choice=thompson", "a box"}};
@@ -371,10 +365,9 @@ START_TEST(refused_on_boxes) {
     }
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Everything doubted: an offset of 20 and a tenth of the noise told, and it finds the peak all the same. */
-START_TEST(doubts_on_a_box) {
+TEST(doubts_on_a_box) {
     double x[2], constant, level, late = 0;
     struct rnd rnd = {9};
     tvgp_query q;
@@ -391,7 +384,6 @@ START_TEST(doubts_on_a_box) {
     ck_assert_msg(late > 0.8 && constant > 5 && level < 0.5, "%g, constant %g, level %g", late, constant, level);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- delayed feedback ----------------------------------------------------------------------------------------------- */
 
@@ -424,33 +416,19 @@ static void answer_late(size_t limit, size_t n, size_t together, double t) {
 }
 
 /* Whatever has been saved of the past by then: from before the older saved state nothing is exact. */
-START_TEST(late_up_to_the_limit) {
+TEST_EACH(late_up_to_the_limit, 4) {
     const size_t limit = 1 + (size_t)_i;
     for (size_t n = 3 * limit; n < 6 * limit + 2; n++)
         for (size_t later = 0; later < limit + 2; later++)
             answer_late(limit, n, 1, (double)(n - 1 - later) + 0.5);
 }
-END_TEST
 
 /* Observations of one time may lie on both sides of a saved state, and a delayed one at the time of that state. */
-START_TEST(late_among_equal_times) {
+TEST_EACH(late_among_equal_times, 4) {
     const size_t limit = 2 + (size_t)_i;
     for (size_t n = 2 * limit; n < 4 * limit + 3; n++)
         for (size_t back = 1; back < limit; back++)
             answer_late(limit, n, 3, (double)(n - 1 - back) / 3 - (back % 2 ? 0 : 0.2));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bank of filters on a box");
-    TCase *tc = harness_case(suite, "atlas");
-    tcase_add_loop_test(tc, mixture_equals_dense, 0, LAWS + 1);
-    tcase_add_loop_test(tc, like_arms, 0, 4);
-    tcase_add_loop_test(tc, pending_is_the_mean_told, 0, 2 * LAWS);
-    tcase_add_loop_test(tc, a_point_leaves, 0, 2);
-    tcase_add_test(tc, batches);
-    tcase_add_loop_test(tc, late_up_to_the_limit, 0, 4);
-    tcase_add_loop_test(tc, late_among_equal_times, 0, 4);
-    harness_add(tc, memory_limit, refused_on_boxes, doubts_on_a_box);
-    return harness_run(suite);
-}
+HARNESS_MAIN("bank of filters on a box")

@@ -20,7 +20,7 @@ static tvgp_status shared_lengthscale(const struct ref_kernel *k, tvgp_kernel **
     }
 }
 
-START_TEST(golden_values) {
+TEST_EACH(golden_values, GOLDEN_KERNELS) {
     const struct golden_kernel *g = &golden_kernels[_i];
     tvgp_kernel *kernel = NULL;
     for (int shared = 0; shared < 2; shared++) {
@@ -39,9 +39,8 @@ START_TEST(golden_values) {
     for (size_t i = 0; i < 12; i++) /* and the reference used elsewhere is right too */
         ASSERT_NEAR(ref_kernel(&g->kernel, golden_kernel_x[i / 3], golden_kernel_y[i % 3]), g->k_xy[i], 1e-14);
 }
-END_TEST
 
-START_TEST(golden_time_kernels) {
+TEST(golden_time_kernels) {
     tvgp_kernel *forgetting, *wiener;
     double kf[12], kw[12];
     ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.03, &forgetting));
@@ -60,9 +59,8 @@ START_TEST(golden_time_kernels) {
     tvgp_kernel_destroy(forgetting);
     tvgp_kernel_destroy(wiener);
 }
-END_TEST
 
-START_TEST(extreme_times) {
+TEST(extreme_times) {
     const double times[] = {0, 1e-300, 0.3, 1, 1e12, 1e100};
     static const double epsilon[] = {0, 1e-11, 0.5, 1 - 0x1p-53}; /* 1e-11 at 1e12: times in nanoseconds */
     for (size_t e = 0; e < 4; e++) {
@@ -85,10 +83,9 @@ START_TEST(extreme_times) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(wiener, 2, at, 2, at, K), "-3.5", "-3");
     tvgp_kernel_destroy(wiener);
 }
-END_TEST
 
 /* Blocks of every shape equal the closed form; a block equals its transpose; the matrix is positive semi-definite. */
-START_TEST(blocks) {
+TEST_EACH(blocks, CASES_KERNELS) {
     enum { MANY = 301 }; /* more than one chunk of whatever length */
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     static double X[MANY * 2], K[MANY * MANY], transposed[MANY * MANY];
@@ -128,10 +125,9 @@ START_TEST(blocks) {
     ck_assert_uint_eq(dim, k->dim);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Dimensions below, at and above what is worked on together, with a lengthscale each. */
-START_TEST(many_dimensions) {
+TEST_EACH(many_dimensions, 6) {
     enum { ROWS = 5, MANY = 301, MOST = 17 };
     static const size_t dims[] = {3, 4, 5, 8, 9, MOST};
     const size_t dim = dims[_i];
@@ -161,11 +157,10 @@ START_TEST(many_dimensions) {
     tvgp_kernel_destroy(se);
     tvgp_kernel_destroy(matern);
 }
-END_TEST
 
 /* Far points: an exponential that underflows is 0, whatever it is multiplied with; a covariance never exceeds the variance.
  */
-START_TEST(far_points) {
+TEST_WHERE(far_points, CASES_KERNELS, cases_kernel_at((size_t)_i)->kind != REF_TABLE) {
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e49, 1e49};
     double K[16];
@@ -184,10 +179,9 @@ START_TEST(far_points) {
     }
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Sum and product keep their parts alive and nest. */
-START_TEST(nesting) {
+TEST(nesting) {
     const struct ref_kernel *a = cases_kernel_at(0), *b = cases_kernel_at(1);
     tvgp_kernel *ka, *kb, *sum, *nested;
     ASSERT_OK(cases_kernel(ctx, a, &ka));
@@ -203,10 +197,9 @@ START_TEST(nesting) {
     ASSERT_NEAR(value, (ref_kernel(a, x, z) + ref_kernel(b, x, z)) * ref_kernel(a, x, z), 1e-14);
     tvgp_kernel_destroy(nested);
 }
-END_TEST
 
 /* A singular but positive semi-definite table is a covariance; a table is copied. */
-START_TEST(singular_table) {
+TEST(singular_table) {
     double K[] = {1, 1, 0, 1, 1, 0, 0, 0, 0}, got[9];
     const double arms[] = {0, 1, 2};
     tvgp_kernel *kernel;
@@ -223,19 +216,8 @@ START_TEST(singular_table) {
     ck_assert(got[1] == got[2] && got[1] > 0.5 && got[1] < 0.5 + 4e-11);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 int main(void) {
     golden_read_kernels();
-    Suite *suite = suite_create("kernel");
-    TCase *tc = harness_case(suite, "kernels");
-    tcase_add_loop_test(tc, golden_values, 0, GOLDEN_KERNELS);
-    harness_add(tc, golden_time_kernels, extreme_times);
-    tcase_add_loop_test(tc, blocks, 0, CASES_KERNELS);
-    tcase_add_loop_test(tc, many_dimensions, 0, 6);
-    for (int i = 0; i < CASES_KERNELS; i++)
-        if (cases_kernel_at((size_t)i)->kind != REF_TABLE)
-            tcase_add_loop_test(tc, far_points, i, i + 1);
-    harness_add(tc, nesting, singular_table);
-    return harness_run(suite);
+    return HARNESS_RUN("kernel", harness_setup, harness_teardown);
 }

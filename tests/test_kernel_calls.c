@@ -164,7 +164,7 @@ static const char *setting_of(const char *name) {
 /* First ask, asks with pending actions, outcomes one by one and 50 at once, past the search for the rank and back. */
 static const char script[] = "pbapaaatpbttaTpbaataTaapbataataTpabtTapb";
 
-START_TEST(a_call_that_fails_changes_nothing) {
+TEST_EACH(a_call_that_fails_changes_nothing, harness_policies()) {
     static struct player rough, calm;
     static struct result got, want;
     const char *name, *doc;
@@ -212,7 +212,6 @@ START_TEST(a_call_that_fails_changes_nothing) {
     tvgp_policy_destroy(calm.policy);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- experts on a box ------------------------------------------------------------------------------------------- */
 
@@ -250,7 +249,7 @@ static size_t save(const struct player *p, size_t most, unsigned char *bytes) {
 
 /* A tell evaluates the kernel between the new point and the rows; the first read runs the optimisation, fails with the
  * status of the kernel, and is repeated by a later one. A twin that is read after every outcome has the same bits. */
-START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
+TEST_EACH(on_a_box_an_expert_fits_when_it_is_read, 2) {
     static struct player late, early;
     static unsigned char bytes[2][1 << 16];
     const char *name = _i ? "w-sparq-gp-ucb" : "sparq-gp-ucb";
@@ -286,7 +285,6 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
     tvgp_policy_destroy(late.policy);
     tvgp_policy_destroy(early.policy);
 }
-END_TEST
 
 /* ---- posteriors ---------------------------------------------------------------------------------------------------- */
 
@@ -323,7 +321,7 @@ static void take_batch(tvgp__posterior *posterior, const tvgp__points *points, d
     posterior->ops->column(posterior, 3, column);
 }
 
-START_TEST(what_cannot_fail_calls_no_kernel) {
+TEST_EACH(what_cannot_fail_calls_no_kernel, sizeof posteriors / sizeof *posteriors) {
     struct calls calls = {0};
     struct rnd r = {4};
     tvgp__posterior *posterior;
@@ -360,13 +358,5 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
     tvgp__posterior_free(posterior);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("calls of the kernel");
-    TCase *tc = harness_case(suite, "where a kernel may fail");
-    tcase_add_loop_test(tc, a_call_that_fails_changes_nothing, 0, harness_policies());
-    tcase_add_loop_test(tc, on_a_box_an_expert_fits_when_it_is_read, 0, 2);
-    tcase_add_loop_test(tc, what_cannot_fail_calls_no_kernel, 0, (int)(sizeof posteriors / sizeof *posteriors));
-    return harness_run(suite);
-}
+HARNESS_MAIN("calls of the kernel")

@@ -110,7 +110,7 @@ static tvgp_policy *play_timed(const char *text) {
     return policy;
 }
 
-START_TEST(timed_out_replays) {
+TEST_EACH(timed_out_replays, TIMED) {
     tvgp_policy *policy = play_timed(timed[_i]);
     const double closed = stat(policy, "pending.timed_out");
     ck_assert_msg(closed > 10 && stat(policy, "pending") <= 5, "%s: %g closed", timed[_i], closed);
@@ -118,10 +118,9 @@ START_TEST(timed_out_replays) {
     assert_replays(timed[_i], policy);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The same as reports by hand before each ask. */
-START_TEST(timed_out_by_hand) {
+TEST_EACH(timed_out_by_hand, 3) {
     const char *const pairs[][2] = {
         {"auto-gp-ucb indices=4 pending.timeout=4 pending.timeout_value=0", "auto-gp-ucb indices=4"},
         {"tv-gp-ucb grid=0:1:9 se=.2 pending.timeout=4 pending.timeout_value=0", "tv-gp-ucb grid=0:1:9 se=.2"},
@@ -151,10 +150,9 @@ START_TEST(timed_out_by_hand) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(hand);
 }
-END_TEST
 
 /* An ask that fails at any allocation leaves the state as it was, also if it had reported outcomes. */
-START_TEST(timed_out_all_or_none) {
+TEST_EACH(timed_out_all_or_none, TIMED) {
     tvgp_policy *policy = play_timed(timed[_i]), *twin;
     double x[4];
     tvgp_query q, expected;
@@ -175,10 +173,9 @@ START_TEST(timed_out_all_or_none) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* A slate closes old queries as well. */
-START_TEST(timed_out_before_a_slate) {
+TEST(timed_out_before_a_slate) {
     tvgp_policy *policy = harness_described("auto-gp-ucb indices=4 pending.timeout=1 pending.timeout_value=0");
     tvgp_query q[2];
     size_t n;
@@ -187,9 +184,8 @@ START_TEST(timed_out_before_a_slate) {
     ck_assert(stat(policy, "values") == 8 && stat(policy, "pending.timed_out") == 8 && stat(policy, "pending") == 4);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(timeout_value_is_refused) {
+TEST(timeout_value_is_refused) {
     const char *const wrong[][2] = {{"pending.timeout_value=many", "must be a number"},
                                     {"pending.timeout_value=inf", "must be a number"},
                                     {"pending.timeout_value=1e200", "must be a number"},
@@ -208,7 +204,6 @@ START_TEST(timeout_value_is_refused) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -226,7 +221,7 @@ static tvgp_obs noisy_part_of(int64_t id, double y, double noise_var) {
 }
 
 /* Batches whose outcomes come in parts; some end without the last part, by the caller or by time. */
-START_TEST(parts_replay) {
+TEST_EACH(parts_replay, 5) {
     const char *const text[] = {
         "auto-gp-ucb indices=3 outcome.type=binomial pending.timeout=9 pending.timeout_value=0",
         "gp-ucb grid=0:1:5 se=.3 outcome.type=poisson",
@@ -251,10 +246,9 @@ START_TEST(parts_replay) {
     assert_replays(text[_i], policy);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The parts of a count of a normal rate together are nearly the whole; of a noisy value exactly the weighted mean. */
-START_TEST(parts_are_the_whole) {
+TEST(parts_are_the_whole) {
     double mean[2][2], var[2][2];
     for (int parts = 0; parts < 2; parts++) {
         tvgp_policy *policy = harness_described("gp-ucb indices=2 se=1:.5 outcome.type=binomial"),
@@ -278,9 +272,8 @@ START_TEST(parts_are_the_whole) {
     ck_assert_double_eq_tol(mean[0][0], mean[1][0], .1 * sqrt(var[0][0]));
     ck_assert_double_eq_tol(sqrt(var[0][0]), sqrt(var[1][0]), .1 * sqrt(var[0][0]));
 }
-END_TEST
 
-START_TEST(parts_that_are_refused) {
+TEST(parts_that_are_refused) {
     tvgp_policy *policy = harness_described("gp-ucb indices=2 se=1 noise=.1");
     const int64_t id = harness_ask(policy, 0).id;
     tvgp_obs plain = {.id = id, .flags = TVGP_OBS_PARTIAL, .y = 1}, gone = plain, nowhere = noisy_part_of(0, 1, .1),
@@ -299,16 +292,5 @@ START_TEST(parts_that_are_refused) {
     ck_assert(stat(policy, "partial") == 1 && stat(policy, "values") == 1 && stat(policy, "pending") == 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("late_outcomes");
-    TCase *tests = harness_case(suite, "late_outcomes");
-    tcase_add_loop_test(tests, timed_out_replays, 0, TIMED);
-    tcase_add_loop_test(tests, timed_out_by_hand, 0, 3);
-    tcase_add_loop_test(tests, timed_out_all_or_none, 0, TIMED);
-    harness_add(tests, timed_out_before_a_slate, timeout_value_is_refused);
-    tcase_add_loop_test(tests, parts_replay, 0, 5);
-    harness_add(tests, parts_are_the_whole, parts_that_are_refused);
-    return harness_run(suite);
-}
+HARNESS_MAIN("late_outcomes")

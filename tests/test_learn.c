@@ -55,7 +55,7 @@ static int best_by_reference(const struct ref_optimum *o, size_t n, const double
 
 /* The arms and outcomes of the golden run: at each step the parameters are an optimum of the reference too, the best it knows but
  * where few outcomes have two, and the choice follows from them. */
-START_TEST(reference_run) {
+TEST(reference_run) {
     double x[GOLDEN_LOOP], y[GOLDEN_LOOP], gap;
     int compared = 0, other = 0;
     tvgp_domain *domain = NULL;
@@ -103,7 +103,6 @@ START_TEST(reference_run) {
     ck_assert_int_le(other, 2);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
@@ -118,7 +117,7 @@ static double drifting(int64_t arm, double t) {
 }
 
 /* y -> a y + b, and -y where the least is looked for: the same arms, and parameters that follow, for every policy that learns. */
-START_TEST(any_unit) {
+TEST_EACH(any_unit, LEARNERS) {
     enum { UNITS = 4 };
     static const double factor[UNITS] = {1, 1000, 1e-3, -1}, offset[UNITS] = {0, -7, 1e2, 0};
     tvgp_policy *p[UNITS];
@@ -151,7 +150,6 @@ START_TEST(any_unit) {
     for (int i = 0; i < UNITS; i++)
         tvgp_policy_destroy(p[i]);
 }
-END_TEST
 
 /* ---- what it assumes --------------------------------------------------------------------------------------------- */
 
@@ -170,7 +168,7 @@ static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, dou
 
 /* After a fit the posterior is that of a gp with the parameters in use and all observations, variances times the scale found
  * since; tv-gp-ucb takes the rate. Of many observations under a static model the ones before the window are summed for each arm. */
-START_TEST(posterior_is_exact) {
+TEST_EACH(posterior_is_exact, 3) {
     enum { MOST = 900 };
     double X[MOST], t[MOST], y[MOST], mean, var, exact_mean, exact_var, evidence;
     size_t evals = 0;
@@ -208,11 +206,10 @@ START_TEST(posterior_is_exact) {
     tvgp_kernel_destroy(time);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The same of noise that grows: a dense process with the parameters in use and every noise as old as it is then, on arms and on
  * a box. */
-START_TEST(aging_posterior_is_exact) {
+TEST_EACH(aging_posterior_is_exact, 8) {
     enum { N = 60, WAYS = 4 };
     static const char *const names[WAYS] = {"ui-gp-ucb", "ui-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
     static const char *const options[WAYS] = {"noise_growth=linear", "noise_growth=power", "noise_growth=exponential", ""};
@@ -255,10 +252,9 @@ START_TEST(aging_posterior_is_exact) {
     tvgp_kernel_destroy(space);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A rate that is given is kept: by fit.epsilon, a square and a Wiener process always. */
-START_TEST(told_growth) {
+TEST_EACH(told_growth, 4) {
     static const char *const options[] = {"noise_growth=linear noise_growth.rate=2 fit.epsilon=0",
                                           "noise_growth=exponential noise_growth.rate=.2 fit.epsilon=0",
                                           "noise_growth=quadratic", "noise_growth=wiener-kernel noise_growth.rate=.04"};
@@ -273,11 +269,10 @@ START_TEST(told_growth) {
     ASSERT_NEAR(harness_stat(p, "fit.rate"), rates[_i], 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* One evaluation an ask, or all that are needed: the same parameters in the end, by way of a pending fit. The log is shown
  * in instalments. */
-START_TEST(instalments) {
+TEST(instalments) {
     enum { N = 300 };
     double X[N], t[N], y[N];
     tvgp_policy *p[2];
@@ -304,10 +299,9 @@ START_TEST(instalments) {
     for (int i = 0; i < 2; i++)
         tvgp_policy_destroy(p[i]);
 }
-END_TEST
 
 /* Saved at any moment of an adoption, also while outcomes that were put together are shown, it goes on bit by bit. */
-START_TEST(adoptions_survive) {
+TEST(adoptions_survive) {
     enum { N = 260, STEPS = 40, MOST = 1 << 18 };
     static char bytes[MOST];
     double X[N], t[N], y[N];
@@ -336,10 +330,9 @@ START_TEST(adoptions_survive) {
     ck_assert_int_gt(pending, 2);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* fit.every = -1: asks never fit; tvgp_policy_fit does, as far as it is let. */
-START_TEST(when_the_caller_is_idle) {
+TEST(when_the_caller_is_idle) {
     enum { N = 60 };
     double X[N], t[N], y[N];
     size_t evals = 77;
@@ -361,11 +354,10 @@ START_TEST(when_the_caller_is_idle) {
     ck_assert_uint_eq(evals, 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Parameters that are right except a mean 3 sd off: the optimisation gains nothing in its objective, and is adopted all the
  * same. */
-START_TEST(stale_mean) {
+TEST(stale_mean) {
     for (int stale = 0; stale < 2; stale++) {
         enum { N = 60 };
         double X[N], t[N], y[N];
@@ -390,10 +382,9 @@ START_TEST(stale_mean) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* A kernel given: its family stays, off by default; with fit = map its lengthscale is where the prior is. */
-START_TEST(kernel_given) {
+TEST(kernel_given) {
     enum { N = 80 };
     double X[N], t[N], y[N];
     const double l = 0.3, variance = 2;
@@ -435,10 +426,9 @@ START_TEST(kernel_given) {
     tvgp_kernel_destroy(linear);
     tvgp_kernel_destroy(sum);
 }
-END_TEST
 
 /* A table of covariances has no parameters: factor, noise and mean are learned. */
-START_TEST(table_kernel) {
+TEST(table_kernel) {
     enum { ARMS = 12, STEPS = 60 };
     double K[ARMS * ARMS];
     struct rnd r = {70};
@@ -464,10 +454,9 @@ START_TEST(table_kernel) {
     tvgp_kernel_destroy(table);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Each reset replaces the function by another: segments keep them apart, and the noise is not made to explain the jumps. */
-START_TEST(resets_are_segments) {
+TEST(resets_are_segments) {
     struct rnd r = {71};
     tvgp_policy *p = told_nothing("r-gp-ucb", line(21));
     harness_option(p, "reset.every", 15);
@@ -481,12 +470,11 @@ START_TEST(resets_are_segments) {
     ck_assert_double_gt(harness_stat(p, "fit.lengthscale.0"), 0.1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- bad data ----------------------------------------------------------------------------------------------------- */
 
 /* Equal values, one arm, an offset of 1e9, an outlier, exact outcomes, huge and tiny values: predictions stay numbers. */
-START_TEST(bad_data) {
+TEST_EACH(bad_data, LEARNERS) {
     for (int kind = 0; kind < 8; kind++) {
         struct rnd r = {80};
         tvgp_policy *p = told_nothing(learners[_i], line(kind == 1 ? 1 : 21));
@@ -515,11 +503,10 @@ START_TEST(bad_data) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* ---- errors, lack of memory --------------------------------------------------------------------------------------- */
 
-START_TEST(errors) {
+TEST(errors) {
     size_t evals = 7;
     double value;
     tvgp_query q;
@@ -558,10 +545,9 @@ START_TEST(errors) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Both priors of lengthscales are accepted where at most one has an effect: with a supplied kernel, whatever is learned. */
-START_TEST(priors_without_effect) {
+TEST_EACH(priors_without_effect, 3) {
     static const char *const fits[] = {"fit=off", "fit=noise", "fit=map"};
     char both[128];
     tvgp_kernel *kernel;
@@ -587,10 +573,9 @@ START_TEST(priors_without_effect) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A gamma prior of lengthscales: a policy without observations uses its mode, and outcomes move it, from any kernel. */
-START_TEST(gamma_prior) {
+TEST(gamma_prior) {
     static const char *const settings[] = {"fit.prior_lengthscale=gamma", "fit.prior_lengthscale=gamma "
                                                                           "fit.prior_lengthscale_shape=15 "
                                                                           "fit.prior_lengthscale_rate=3.75"};
@@ -620,11 +605,10 @@ START_TEST(gamma_prior) {
         tvgp_kernel_destroy(kernel), tvgp_domain_destroy(domain);
     }
 }
-END_TEST
 
 /* Allocation k fails in some ask or tell, for every k: the call fails and nothing else; with the memory back the run goes on
  * as that of a twin that was spared. */
-START_TEST(lack_of_memory) {
+TEST_EACH(lack_of_memory, LEARNERS) {
     for (size_t fail = 1, failed = 1; failed; fail++) {
         struct rnd r = {90};
         tvgp_policy *p = told_nothing(learners[_i], line(11)), *twin = told_nothing(learners[_i], line(11));
@@ -662,23 +646,8 @@ START_TEST(lack_of_memory) {
         ck_assert_uint_lt(fail, 400);
     }
 }
-END_TEST
 
 int main(void) {
     golden_read_learn_loop();
-    Suite *suite = suite_create("learn");
-    TCase *learn = harness_case(suite, "learn");
-    tcase_add_test(learn, reference_run);
-    tcase_add_loop_test(learn, any_unit, 0, LEARNERS);
-    tcase_add_loop_test(learn, posterior_is_exact, 0, 3);
-    tcase_add_loop_test(learn, aging_posterior_is_exact, 0, 8);
-    tcase_add_loop_test(learn, told_growth, 0, 4);
-    harness_add(learn, instalments, adoptions_survive, when_the_caller_is_idle, stale_mean, kernel_given, table_kernel,
-                resets_are_segments);
-    tcase_add_loop_test(learn, bad_data, 0, LEARNERS);
-    tcase_add_test(learn, errors);
-    tcase_add_loop_test(learn, priors_without_effect, 0, 3);
-    tcase_add_test(learn, gamma_prior);
-    tcase_add_loop_test(learn, lack_of_memory, 0, LEARNERS);
-    return harness_run(suite);
+    return HARNESS_RUN("learn", harness_setup, harness_teardown);
 }

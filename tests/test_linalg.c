@@ -61,7 +61,7 @@ static void assert_factor(const tvgp__chol *f, const double *A, const size_t *in
     ASSERT_NEAR(tvgp__chol_log_det(f), log_det, 1e-12);
 }
 
-START_TEST(append_matches_naive) {
+TEST(append_matches_naive) {
     struct rnd r = {1};
     double A[N * N];
     size_t index[N];
@@ -76,9 +76,8 @@ START_TEST(append_matches_naive) {
     ck_assert_uint_eq(f.jitter, 0);
     tvgp__chol_free(&f);
 }
-END_TEST
 
-START_TEST(solve_matches_naive) {
+TEST(solve_matches_naive) {
     struct rnd r = {2};
     double A[N * N], x[3 * N], b[3 * N];
     size_t index[N];
@@ -103,7 +102,6 @@ START_TEST(solve_matches_naive) {
     }
     tvgp__chol_free(&f);
 }
-END_TEST
 
 /* The sum of the rows as they are when the first has left. */
 static void carry_and_sum(struct rnd *r, size_t n, const double *c, const double *s, double V[N][M]) {
@@ -120,7 +118,7 @@ static void carry_and_sum(struct rnd *r, size_t n, const double *c, const double
 }
 
 /* Rows leave from anywhere and others come, V = L^-1 B is carried along and compared with a fresh solve. */
-START_TEST(delete_matches_naive) {
+TEST(delete_matches_naive) {
     struct rnd r = {3};
     double A[N * N], L[N * N], c[N], s[N];
     static double B[N][M], V[N][M], X[N];
@@ -168,10 +166,9 @@ START_TEST(delete_matches_naive) {
         }
     tvgp__chol_free(&f);
 }
-END_TEST
 
 /* w = L^-1 w and m = L^-1 e_s for every size and s: multiplied by L they give back what went in. */
-START_TEST(solve_pair) {
+TEST(solve_pair) {
     struct rnd r = {12};
     double A[N * N], k[N], w[N], m[N];
     size_t index[N];
@@ -198,10 +195,9 @@ START_TEST(solve_pair) {
     }
     tvgp__chol_free(&f);
 }
-END_TEST
 
 /* L^-1 next to L, without any row: what is left times the L that is left is the identity. */
-START_TEST(inverse_without_a_row) {
+TEST(inverse_without_a_row) {
     enum { MOST = 14, LD = MOST + 3 };
     struct rnd r = {31};
     double A[N * N], W[LD * LD], v[MOST], c[N], s[N];
@@ -229,10 +225,9 @@ START_TEST(inverse_without_a_row) {
             tvgp__chol_free(&f);
         }
 }
-END_TEST
 
 /* Points of the inverse are replaced one after another: it stays that of the Gram matrix, and its products too. */
-START_TEST(kept_inverse) {
+TEST(kept_inverse) {
     struct rnd r = {12};
     enum { ALL = N, HELD = 21, STRIDE = 24 };
     double A[N * N], G[STRIDE * STRIDE], k[STRIDE] = {0}, b[STRIDE], g[STRIDE];
@@ -273,10 +268,9 @@ START_TEST(kept_inverse) {
         ck_assert(G[i] == 0 || (i / STRIDE < HELD && i % STRIDE < HELD));
     tvgp__chol_free(&f);
 }
-END_TEST
 
 /* A repeated point without noise: jitter, counted; a pivot that no jitter repairs: NUMERIC and an unchanged factor. */
-START_TEST(jitter_ladder) {
+TEST(jitter_ladder) {
     tvgp__chol f = {.ctx = ctx};
     double k = 0;
     ASSERT_OK(tvgp__chol_append(&f, &k, 2.0, 0.0));
@@ -293,10 +287,9 @@ START_TEST(jitter_ladder) {
     ck_assert_double_eq(tvgp__chol_log_det(&f), log_det);
     tvgp__chol_free(&f);
 }
-END_TEST
 
 /* 1e-10, 1e-8, 1e-6 of the prior variance, and no more. */
-START_TEST(jitter_rungs) {
+TEST(jitter_rungs) {
     const double variance = 3;
     static const double lacking[] = {-1e-12, 0.5e-10, 0.5e-8, 0.5e-6}, rung[] = {0, 1e-10, 1e-8, 1e-6};
     for (size_t i = 0; i < 4; i++) {
@@ -310,9 +303,8 @@ START_TEST(jitter_rungs) {
     ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__chol_pivot(ctx, variance, &square, &(size_t){0}), "-4.5e-06", "3");
     ck_assert_double_eq(square, -1.5e-6 * variance);
 }
-END_TEST
 
-START_TEST(append_survives_lack_of_memory) {
+TEST(append_survives_lack_of_memory) {
     struct rnd r = {4};
     double A[N * N];
     size_t index[N];
@@ -340,7 +332,6 @@ START_TEST(append_survives_lack_of_memory) {
     assert_factor(&f, A, index);
     tvgp__chol_free(&f);
 }
-END_TEST
 
 static tvgp_status gram_column(const void *user, size_t j, double *out) {
     for (size_t i = 0; i < N; i++)
@@ -349,7 +340,7 @@ static tvgp_status gram_column(const void *user, size_t j, double *out) {
 }
 
 /* A Gram matrix of known rank is recovered, the pivots are where the residual variance is largest. */
-START_TEST(pivoted_factor) {
+TEST(pivoted_factor) {
     enum { RANK = 7 };
     struct rnd r = {5};
     double B[N][RANK], A[N * N], residual[N], Phi[N * N], work[N];
@@ -396,10 +387,9 @@ START_TEST(pivoted_factor) {
     ck_assert_uint_eq(rank, RANK);
     ck_assert_mem_eq(Phi, whole, RANK * N * sizeof *Phi);
 }
-END_TEST
 
 /* X L^-T: a product that gives X back, for sizes below, at and above one inverted block and its halves. */
-START_TEST(trisolve_matches_product) {
+TEST_EACH(trisolve_matches_product, 6) {
     static const size_t sizes[] = {1, 17, 64, 65, 150, 263};
     enum { MAX = 263, ROWS = 37, LD = ROWS + 3 };
     static double L[MAX * MAX], X[MAX * LD], want[MAX * LD];
@@ -423,10 +413,9 @@ START_TEST(trisolve_matches_product) {
     for (size_t i = 0; i < n * LD; i++)
         ASSERT_NEAR(X[i], want[i], 1e-13);
 }
-END_TEST
 
 /* op(L)^-1 B with L left as it is, and rows added to a factor all at once. */
-START_TEST(trisolve_from_the_left) {
+TEST_EACH(trisolve_from_the_left, 12) {
     static const size_t sizes[] = {1, 17, 64, 65, 150, 263};
     enum { MAX = 263, COLUMNS = 11, LD = MAX + 3 };
     static double L[MAX * LD], B[COLUMNS * LD], want[COLUMNS * LD], leaves[5 * 64 * 64];
@@ -451,9 +440,8 @@ START_TEST(trisolve_from_the_left) {
     for (size_t i = 0; i < COLUMNS * LD; i++)
         ASSERT_NEAR(B[i], want[i], 1e-13);
 }
-END_TEST
 
-START_TEST(extend_matches_naive) {
+TEST(extend_matches_naive) {
     double A[N * N], L[N * N], variance[N];
     size_t index[N];
     struct rnd r = {6};
@@ -481,10 +469,9 @@ START_TEST(extend_matches_naive) {
         tvgp__chol_free(&f);
     }
 }
-END_TEST
 
 /* Eigenvalues below a share of the largest become this share, and the eigenvectors stay: those of a reflection I - 2 u u' / u'u. */
-START_TEST(eigenvalues_are_raised) {
+TEST(eigenvalues_are_raised) {
     enum { ROWS = 6 };
     const double w[ROWS] = {-2, 0.7, 1e-3, 3, 0, 0.31}, u[ROWS] = {1, -2, 0.5, 3, 0.1, -1}, share = 0.1;
     double A[ROWS * ROWS] = {0}, wanted[ROWS * ROWS] = {0}, square = 0;
@@ -501,15 +488,5 @@ START_TEST(eigenvalues_are_raised) {
     for (size_t i = 0; i < ROWS * ROWS; i++)
         ASSERT_NEAR(A[i], wanted[i], 1e-12);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("linalg");
-    TCase *chol = harness_case(suite, "cholesky");
-    harness_add(chol, append_matches_naive, solve_matches_naive, delete_matches_naive, solve_pair, inverse_without_a_row,
-                kept_inverse, jitter_ladder, jitter_rungs, append_survives_lack_of_memory, pivoted_factor);
-    tcase_add_loop_test(chol, trisolve_matches_product, 0, 6);
-    tcase_add_loop_test(chol, trisolve_from_the_left, 0, 12);
-    harness_add(chol, extend_matches_naive, eigenvalues_are_raised);
-    return harness_run(suite);
-}
+HARNESS_MAIN("linalg")

@@ -85,7 +85,7 @@ static void assert_gradient(const tvgp__marginal_likelihood_model *m, int law, s
         ASSERT_NEAR(gradient[tvgp__marginal_likelihood_count(m) - 1], golden[space + (law != NONE)], 1e-11);
 }
 
-START_TEST(golden) {
+TEST_EACH(golden, GOLDEN_LEARN_CASES) {
     const struct golden_learn *g = &golden_learns[_i];
     double gradient[12], y[N];
     tvgp_kernel *space = NULL, *time;
@@ -113,9 +113,8 @@ START_TEST(golden) {
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
-START_TEST(segmented) {
+TEST_EACH(segmented, 2) {
     const struct golden_segmented *g = &golden_segmenteds[_i];
     double gradient[12];
     tvgp_kernel *space = NULL, *time;
@@ -135,10 +134,9 @@ START_TEST(segmented) {
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
 /* Some observations have noise of their own: the derivative by that of the others, by differences. */
-START_TEST(mixed_noise) {
+TEST(mixed_noise) {
     double noise[N], gradient[12], side[2];
     tvgp_kernel *space = NULL;
     (void)make_space(3, golden_learns[12].value, &space);
@@ -154,7 +152,6 @@ START_TEST(mixed_noise) {
     ASSERT_NEAR(gradient[3], (side[1] - side[0]) / 2e-5, 1e-8);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 /* ---- many outcomes as one ------------------------------------------------------------------------------------------ */
 
@@ -168,7 +165,7 @@ static tvgp_kernel *record_kernel(int categorical) {
     return k;
 }
 
-START_TEST(golden_record) {
+TEST_EACH(golden_record, GOLDEN_RECORDS_CASES) {
     const struct golden_record *g = &golden_records[_i];
     double within[GOLDEN_RECORDS] = {golden_records_within}, gradient[5], raw_X[GOLDEN_RECORDS_RAW];
     int64_t raw_segment[GOLDEN_RECORDS_RAW];
@@ -206,7 +203,6 @@ START_TEST(golden_record) {
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
 /* Random outcomes in cells, some with noise of their own: `raw` one by one, `data` put together. */
 struct cells {
@@ -250,7 +246,7 @@ static void fill_cells(struct cells *c, struct rnd *r, int own) {
 }
 
 /* Put together = one by one, for every form, with and without noise of their own; gradients against differences. */
-START_TEST(grouped_is_raw) {
+TEST_EACH(grouped_is_raw, 12) {
     struct cells c;
     struct rnd r = {300 + (uint64_t)_i};
     const int form = _i % 3,
@@ -288,10 +284,9 @@ START_TEST(grouped_is_raw) {
     }
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
 /* y -> a y + b: the collapsed marginal likelihood moves by a constant, its gradient not at all; c and s follow. */
-START_TEST(equivariant) {
+TEST(equivariant) {
     static const double factor[] = {1e-6, 1e-3, 1000, 1e6, 1}, offset[] = {0, -7, 200, -1e4, 1e9};
     double y[N], gradient[12], there[12];
     tvgp_kernel *space = NULL, *time = make_time(FORGETTING, 0.04);
@@ -316,10 +311,9 @@ START_TEST(equivariant) {
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
 /* What cannot be evaluated is NaN with a gradient of zeros, not a failure. */
-START_TEST(not_evaluable) {
+TEST(not_evaluable) {
     double X[N] = {0}, y[N], gradient[4] = {7, 7, 7, 7};
     const double l = 1;
     tvgp_kernel *space;
@@ -337,9 +331,8 @@ START_TEST(not_evaluable) {
     ck_assert(gradient[0] == 0);
     tvgp_kernel_destroy(space);
 }
-END_TEST
 
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     tvgp__marginal_likelihood e = {.ctx = ctx};
     memory.fail_in = 1;
     ck_assert_int_eq(tvgp__marginal_likelihood_reserve(&e, 50), TVGP_ERR_NOMEM);
@@ -350,18 +343,9 @@ START_TEST(lack_of_memory) {
     ck_assert_uint_eq(e.capacity, 50);
     tvgp__marginal_likelihood_free(&e);
 }
-END_TEST
 
 int main(void) {
     golden_read_learn();
     golden_read_records();
-    Suite *suite = suite_create("evidence");
-    TCase *evidence = harness_case(suite, "evidence");
-    tcase_add_loop_test(evidence, golden, 0, GOLDEN_LEARN_CASES);
-    tcase_add_loop_test(evidence, segmented, 0, 2);
-    tcase_add_test(evidence, mixed_noise);
-    tcase_add_loop_test(evidence, golden_record, 0, GOLDEN_RECORDS_CASES);
-    tcase_add_loop_test(evidence, grouped_is_raw, 0, 12);
-    harness_add(evidence, equivariant, not_evaluable, lack_of_memory);
-    return harness_run(suite);
+    return HARNESS_RUN("evidence", harness_setup, harness_teardown);
 }

@@ -63,7 +63,7 @@ static void assert_told(const tvgp_policy *policy, const struct golden_misspecif
     }
 }
 
-START_TEST(golden_run) {
+TEST_EACH(golden_run, sizeof golden_misspecified / sizeof *golden_misspecified) {
     const struct golden_misspecified_run *g = &golden_misspecified[_i];
     size_t n = (size_t)g->arms;
     tvgp_policy *policy =
@@ -82,7 +82,6 @@ START_TEST(golden_run) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- what must hold ---------------------------------------------------------------------------------------------- */
 
@@ -116,7 +115,7 @@ static double truth(size_t arm, double t) {
 }
 
 /* An option set by name wins, whatever comes first, and without doubt nothing is different. */
-START_TEST(options_win) {
+TEST_EACH(options_win, 3) {
     static const char *const pairs[][2] = {
         {"", "model.assume_misspecified=0"},
         {"model.assume_misspecified=1",
@@ -139,9 +138,8 @@ START_TEST(options_win) {
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(two);
 }
-END_TEST
 
-START_TEST(bad_levels) {
+TEST(bad_levels) {
     static const char *const texts[] = {
         "", "1,", ",1", "0,1", "-1", "inf", "1;2", "1e-101", "1,one", "1e101", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"};
     tvgp_policy *policy = on_grid("");
@@ -163,10 +161,9 @@ START_TEST(bad_levels) {
                  "2");
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Kernel, noise and rewards in another unit: the same arms. Rewards and prior mean moved together: the same arms. */
-START_TEST(unit_and_offset) {
+TEST_EACH(unit_and_offset, 2) {
     double K[ARMS * ARMS], scaled[ARMS * ARMS], shift = _i ? 5 : 0, unit = _i ? 1 : 7;
     tvgp_policy_destroy(on_grid("")); /* fills X */
     for (size_t i = 0; i < ARMS; i++)
@@ -189,7 +186,6 @@ START_TEST(unit_and_offset) {
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(two);
 }
-END_TEST
 
 /* A policy with the outcomes of a smooth function, in another unit and with much noise: it has no query yet. */
 static tvgp_policy *informed(const char *option, double unit, const double *K) {
@@ -203,7 +199,7 @@ static tvgp_policy *informed(const char *option, double unit, const double *K) {
 }
 
 /* The factor learns the unit: pending queries and the information gain use the noise that includes it. */
-START_TEST(pending_in_another_unit) {
+TEST_EACH(pending_in_another_unit, 2) {
     const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     const double unit = 1e5;
     double K[ARMS * ARMS];
@@ -230,7 +226,6 @@ START_TEST(pending_in_another_unit) {
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(large);
 }
-END_TEST
 
 static tvgp_policy *informed_on_box(const char *option, double unit) {
     const double lower = 0, upper = 1, l = .2;
@@ -253,7 +248,7 @@ static tvgp_policy *informed_on_box(const char *option, double unit) {
 }
 
 /* The same on a box. */
-START_TEST(pending_in_another_unit_on_box) {
+TEST_EACH(pending_in_another_unit_on_box, 2) {
     const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     const double unit = 1e5;
     tvgp_policy *one = informed_on_box(option, 1), *large = informed_on_box(option, unit);
@@ -270,10 +265,9 @@ START_TEST(pending_in_another_unit_on_box) {
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(large);
 }
-END_TEST
 
 /* The risk that a measured output breaks a constraint counts the noise with the factor of its model. */
-START_TEST(risk_in_another_unit) {
+TEST_EACH(risk_in_another_unit, 2) {
     const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     double K[ARMS * ARMS], risk[2][ARMS];
     for (size_t i = 0; i < ARMS; i++)
@@ -290,10 +284,9 @@ START_TEST(risk_in_another_unit) {
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(risk[1][i], risk[0][i], 0.01);
 }
-END_TEST
 
 /* Without resets and copies the constant is only ever known better; one of almost no variance is none. */
-START_TEST(constant) {
+TEST(constant) {
     double before[64], mean[ARMS], var[ARMS], other[ARMS], other_var[ARMS];
     tvgp_policy *policy = on_grid("model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0"),
                 *none = on_grid("model.assume_misspecified=1 offset.variance=0"),
@@ -322,7 +315,6 @@ START_TEST(constant) {
     tvgp_policy_destroy(none);
     tvgp_policy_destroy(tiny);
 }
-END_TEST
 
 /* Log density of y by Student's t with 2 a degrees of freedom. */
 static double student(double y, double mean, double S, double a, double b) {
@@ -332,7 +324,7 @@ static double student(double y, double mean, double S, double a, double b) {
 }
 
 /* Without copies and abrupt changes the marginal likelihood is the product of the mixture's predictive densities. */
-START_TEST(evidence) {
+TEST(evidence) {
     tvgp_policy *policy = on_grid("drift.models=ou8+matern3 scale.learn=1 noise.factors=0.01,1,10 offset.variance=0.25 "
                                   "mixture.switching_probability=0 changepoint.hazard=0");
     double want = 0;
@@ -351,11 +343,10 @@ START_TEST(evidence) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Long runs: covariances kept over the arms are those of the cores, variances do not fall below 0, memory stays from where the
  * unit of time is final and the outcomes that were kept for it are gone. */
-START_TEST(long_run) {
+TEST_EACH(long_run, 2) {
     enum { FINAL = TVGP__MEDIAN_GAP_MANY };
     const size_t steps = !_i ? 20000 : harness_all() ? 100000 : 30000;
     tvgp_policy *policy = on_grid(_i ? "model.assume_misspecified=1" : "");
@@ -386,7 +377,6 @@ START_TEST(long_run) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 static double log_add(double x, double y) {
     return fmax(x, y) + log1p(exp(-fabs(x - y)));
@@ -394,7 +384,7 @@ static double log_add(double x, double y) {
 
 /* One outcome, however far off, costs a filter little: its marginal likelihood is never below ln q + the likelihood of an arm drawn
  * again. Its state takes the outcome in full. */
-START_TEST(one_jump) {
+TEST_EACH(one_jump, 4) {
     const double far[] = {3, 100, 1e6, 1e100}, y = far[_i], q = 0.02;
     double before[64], nats[64], mean[64];
     tvgp_policy *policy = on_grid("model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0");
@@ -429,10 +419,9 @@ START_TEST(one_jump) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Everything changes abruptly: the reset comes with the first or second outcome from another arm than the one that noticed. */
-START_TEST(redraw) {
+TEST(redraw) {
     tvgp_policy *policy = on_grid("model.assume_misspecified=1");
     size_t first = ARMS, others = 0;
     double resets = 0;
@@ -448,7 +437,6 @@ START_TEST(redraw) {
     ck_assert(others >= 1 && others <= 2);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Resets while one outcome at t = 60 is off by `shock`, and everything changes abruptly at 80 and 110 when `redrawn`. */
 static double resets_of(const char *options, double shock, int redrawn) {
@@ -467,7 +455,7 @@ static double resets_of(const char *options, double shock, int redrawn) {
 
 /* Any outcome elsewhere confirms the shock of one arm as an abrupt change; marginal likelihood does not, and still finds what
  * is one. */
-START_TEST(confirmed_by_evidence) {
+TEST(confirmed_by_evidence) {
     const double shocks[] = {2, 5, 20, 100};
     for (size_t i = 0; i < 4; i++) {
         ck_assert_double_ge(resets_of("", shocks[i], 0), 1);
@@ -477,12 +465,11 @@ START_TEST(confirmed_by_evidence) {
     ck_assert_double_eq(resets_of("model.assume_misspecified=1 changepoint.confirm_by=likelihood", 0, 1), 2);
     ck_assert_double_eq(resets_of("model.assume_misspecified=1 changepoint.confirm_by=likelihood", 5, 1), 2);
 }
-END_TEST
 
 /* The posterior as a function of the point is, at the arms, what the filters say of them, now and later; its gradients are
  * those of its values. */
 /* Where hyperparameters are learned an abrupt change is confirmed by marginal likelihood, unless the option is set by name. */
-START_TEST(default_confirmation) {
+TEST_EACH(default_confirmation, 6) {
     static const struct {
         const char *options;
         int earn;
@@ -499,10 +486,9 @@ START_TEST(default_confirmation) {
     ck_assert_int_eq(((const tvgp__kalman_mixture *)inner)->earn, cases[_i].earn);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* What the rate of abrupt changes is learned from stays when hyperparameters are adopted. */
-START_TEST(rate_survives_adoption) {
+TEST(rate_survives_adoption) {
     tvgp_policy *policy = on_grid("fit=map changepoint.confirm_by=other_arm");
     struct rnd rnd = {23};
     double adopted = 0;
@@ -521,9 +507,8 @@ START_TEST(rate_survives_adoption) {
     ck_assert_double_gt(adopted, 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(anywhere) {
+TEST(anywhere) {
     enum { DIM = 2 };
     const double h = 1e-5;
     double mean[ARMS], var[ARMS], own[ARMS], own_var[ARMS], dmean[ARMS * DIM], dvar[ARMS * DIM];
@@ -558,7 +543,6 @@ START_TEST(anywhere) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- what it costs ------------------------------------------------------------------------------------------------ */
 
@@ -569,7 +553,7 @@ static void count_lines(void *user, const char *line) {
 }
 
 /* A bank is not begun when it would not fit; the same policy goes on with more room. */
-START_TEST(memory_limit) {
+TEST(memory_limit) {
     size_t before, held;
     tvgp_query q;
     tvgp_policy *policy = on_grid("");
@@ -592,10 +576,9 @@ START_TEST(memory_limit) {
     (void)harness_ask(policy, 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* On a box the unit of a supplied kernel is learned unless scale.learn is set; on a grid it is not. */
-START_TEST(unit_on_boxes) {
+TEST_EACH(unit_on_boxes, 4) {
     static const char *const options[] = {"", "scale.learn=1", "scale.learn=0"};
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 9;
@@ -623,10 +606,9 @@ START_TEST(unit_on_boxes) {
         ck_assert_double_eq(scale, 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Much of it is given beforehand, in one line; little is not worth one. */
-START_TEST(foretold) {
+TEST(foretold) {
     enum { MANY = 700 };
     static double Z[MANY];
     const double l = 0.1;
@@ -652,28 +634,8 @@ START_TEST(foretold) {
     tvgp_policy_destroy(policy);
     tvgp_ctx_set_logger(ctx, NULL, NULL, NULL);
 }
-END_TEST
 
 int main(void) {
     golden_read_misspecified();
-    Suite *suite = suite_create("doubt");
-    TCase *tc = harness_case(suite, "golden runs");
-    tcase_add_loop_test(tc, golden_run, 0, (int)(sizeof golden_misspecified / sizeof *golden_misspecified));
-    tc = harness_case(suite, "what must hold");
-    tcase_add_loop_test(tc, options_win, 0, 3);
-    tcase_add_test(tc, bad_levels);
-    tcase_add_loop_test(tc, unit_and_offset, 0, 2);
-    tcase_add_loop_test(tc, pending_in_another_unit, 0, 2);
-    tcase_add_loop_test(tc, pending_in_another_unit_on_box, 0, 2);
-    tcase_add_loop_test(tc, risk_in_another_unit, 0, 2);
-    harness_add(tc, constant, evidence);
-    tcase_add_loop_test(tc, long_run, 0, 2);
-    tcase_add_loop_test(tc, one_jump, 0, 4);
-    harness_add(tc, redraw, confirmed_by_evidence);
-    tcase_add_loop_test(tc, default_confirmation, 0, 6);
-    harness_add(tc, rate_survives_adoption, anywhere);
-    tcase_add_loop_test(tc, unit_on_boxes, 0, 4);
-    tc = harness_case(suite, "what it costs");
-    harness_add(tc, memory_limit, foretold);
-    return harness_run(suite);
+    return HARNESS_RUN("doubt", harness_setup, harness_teardown);
 }

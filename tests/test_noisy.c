@@ -59,7 +59,7 @@ static void fit(tvgp_policy *p) {
 
 /* A sample of a Gaussian process that forgets at .001: 2000 outcomes at arms drawn at random. The noise over the signal is found
  * within a factor 3, 1 or 10 as it is. */
-START_TEST(noise_is_found) {
+TEST_EACH(noise_is_found, 8) {
     const double noise = _i % 2 ? 10 : 1, l = 0.2;
     double L[21][21], f[21] = {0};
     struct rnd r = {600 + (uint64_t)(_i / 2)};
@@ -96,12 +96,11 @@ START_TEST(noise_is_found) {
     ck_assert_double_gt(harness_stat(p, "fit.group_width"), 1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
 /* y -> 1000 y - 7: the same arms, little noise, much noise, clicks; t x 60: the same cells, 60 times as wide. */
-START_TEST(any_unit) {
+TEST_EACH(any_unit, 3) {
     static const double noise[] = {0.01, 10, 0};
     struct rnd r = {50};
     tvgp_policy *p = on_line("auto-gp-ucb", NULL), *other = on_line("auto-gp-ucb", NULL);
@@ -121,9 +120,8 @@ START_TEST(any_unit) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
 }
-END_TEST
 
-START_TEST(any_clock) {
+TEST(any_clock) {
     struct rnd r = {51};
     tvgp_policy *p = on_line("tv-gp-ucb", NULL), *other = on_line("tv-gp-ucb", NULL);
     for (int t = 1; t <= 1500; t++) {
@@ -145,11 +143,10 @@ START_TEST(any_clock) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
 }
-END_TEST
 
 /* Where noise grows with age an outcome of a cell is worth less than a newer one: an optimisation has the newest outcomes
  * singly, however noisy. The same outcomes are put together by a drift model that says how the function changes. */
-START_TEST(aging_answers_stay_single) {
+TEST_EACH(aging_answers_stay_single, 8) {
     static const struct {
         const char *name, *options;
     } ways[] = {{"ui-gp-ucb", "noise_growth=linear"},
@@ -173,7 +170,6 @@ START_TEST(aging_answers_stay_single) {
     ck_assert_double_le(harness_stat(p, "fit.groups"), 200);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
 
@@ -195,7 +191,7 @@ static tvgp__posterior *shown_singly(const tvgp__learner *l) {
 /* The posterior after an adoption that showed cells: as after all outcomes singly, to a fifth of an sd (root mean
  * square over the arms) and a tenth of a variance; in a static world to round-off. A bank weighs
  * drift models by more than the outcomes' moments: it is seen that it is shown cells. */
-START_TEST(adoption_by_cells) {
+TEST_EACH(adoption_by_cells, 3) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb"};
     struct rnd r = {70};
     tvgp_policy *p = on_line(names[_i], NULL);
@@ -228,7 +224,6 @@ START_TEST(adoption_by_cells) {
     tvgp__posterior_free(all);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- fit = noise -------------------------------------------------------------------------------------------------- */
 
@@ -237,7 +232,7 @@ static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb", "r
 enum { LEARNERS = sizeof learners / sizeof *learners };
 
 /* The shape of the kernel stays to the last bit, a sum's too; a noise told .01 that is 10 is found. */
-START_TEST(only_the_noise) {
+TEST_EACH(only_the_noise, LEARNERS) {
     struct rnd r = {80};
     tvgp_kernel *a = se(0.31), *b = se(0.07), *kernel = NULL;
     tvgp_param_info before, after;
@@ -270,9 +265,8 @@ START_TEST(only_the_noise) {
     tvgp_kernel_destroy(b);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(errors) {
+TEST(errors) {
     tvgp_kernel *kernel = se(0.2);
     tvgp_query q;
     tvgp_policy *p = on_line("auto-gp-ucb", kernel);
@@ -288,12 +282,11 @@ START_TEST(errors) {
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
 
 /* Every policy either plays names without a kernel or says that it learns none. */
-START_TEST(names) {
+TEST_EACH(names, harness_policies()) {
     static const size_t sizes[] = {1, 2, 200};
     struct rnd r = {90};
     const char *name = harness_policy_at(_i);
@@ -331,10 +324,9 @@ START_TEST(names) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* Two names, one of which is better: found, although a single outcome says next to nothing. */
-START_TEST(one_in_ten_clicks_more) {
+TEST(one_in_ten_clicks_more) {
     struct rnd r = {91};
     int better = 0;
     tvgp_policy *p = on_names("auto-gp-ucb", 2);
@@ -346,11 +338,10 @@ START_TEST(one_in_ten_clicks_more) {
     ck_assert_int_gt(better, 1000); /* of 1500; 750 by chance */
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Names of which nothing was seen but what they share stay names: no fit says that they are one, each is asked again, and the one
  * that becomes better is found. */
-START_TEST(names_stay_apart) {
+TEST(names_stay_apart) {
     struct rnd r = {92};
     int better = 0;
     tvgp_param_info info;
@@ -375,10 +366,9 @@ START_TEST(names_stay_apart) {
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Nothing but zeros for long, then a single one. */
-START_TEST(rare_clicks) {
+TEST_EACH(rare_clicks, LEARNERS) {
     tvgp_policy *p = on_names(learners[_i], 6);
     for (int t = 1; t <= 540; t++) {
         const tvgp_query q = harness_ask(p, t);
@@ -392,7 +382,6 @@ START_TEST(rare_clicks) {
     ck_assert(isfinite(harness_stat(p, "fit.noise_var")) && isfinite(harness_stat(p, "fit.variance")));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- state -------------------------------------------------------------------------------------------------------- */
 
@@ -410,7 +399,7 @@ static double noisy(struct rnd *r, int64_t arm, int t) {
 }
 
 /* Saved in the middle of a fit over cells, and of an adoption that shows them: goes on bit for bit. */
-START_TEST(snapshots) {
+TEST(snapshots) {
     struct rnd r = {95};
     int in_fit = 0, in_adoption = 0;
     tvgp_policy *p = small(), *other = small();
@@ -447,10 +436,9 @@ START_TEST(snapshots) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
 }
-END_TEST
 
 /* Allocation k fails in some ask or tell, for every k: the call fails and nothing else, in fits over cells and in adoptions too. */
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     int cells = 0;
     for (size_t fail = 1, failed = 1; failed; fail++) {
         struct rnd r = {97};
@@ -486,7 +474,6 @@ START_TEST(lack_of_memory) {
     }
     ck_assert_int_gt(cells, 0);
 }
-END_TEST
 
 /* ---- what the logger hears ---------------------------------------------------------------------------------------- */
 
@@ -498,7 +485,7 @@ static void listen(void *user, const char *message) {
 }
 
 /* Once, where a noise that no caller set is contradicted by the outcomes. */
-START_TEST(contradicted_noise) {
+TEST(contradicted_noise) {
     struct rnd r = {98};
     tvgp_kernel *kernel = se(0.2);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL, NULL));
@@ -525,21 +512,5 @@ START_TEST(contradicted_noise) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("noisy");
-    TCase *noisy_case = harness_case(suite, "noisy");
-    tcase_add_loop_test(noisy_case, noise_is_found, 0, 8);
-    tcase_add_loop_test(noisy_case, any_unit, 0, 3);
-    tcase_add_test(noisy_case, any_clock);
-    tcase_add_loop_test(noisy_case, aging_answers_stay_single, 0, 8);
-    tcase_add_loop_test(noisy_case, adoption_by_cells, 0, 3);
-    tcase_add_loop_test(noisy_case, only_the_noise, 0, LEARNERS);
-    tcase_add_test(noisy_case, errors);
-    tcase_add_loop_test(noisy_case, names, 0, harness_policies());
-    harness_add(noisy_case, one_in_ten_clicks_more, names_stay_apart);
-    tcase_add_loop_test(noisy_case, rare_clicks, 0, LEARNERS);
-    harness_add(noisy_case, snapshots, lack_of_memory, contradicted_noise);
-    return harness_run(suite);
-}
+HARNESS_MAIN("noisy")

@@ -197,7 +197,7 @@ static void choose(struct world *w, size_t m, size_t *arm) {
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 /* Dictionaries of changing size and members, observations between them. */
-START_TEST(equals_formula) {
+TEST_EACH(equals_formula, CASES_KERNELS) {
     struct world w;
     struct formula f;
     size_t arm[MAX_MEMBERS];
@@ -215,12 +215,11 @@ START_TEST(equals_formula) {
     }
     close_world(&w);
 }
-END_TEST
 
 static const struct ref_kernel rough = {.kind = REF_MATERN32, .dim = 2, .variance = 1.4, .l = {0.3, 0.3}};
 
 /* More arms than a block has, dictionaries that need several blocks of a solve, and members that come back. */
-START_TEST(large) {
+TEST(large) {
     static struct world w;
     static struct formula f;
     size_t arm[MAX_MEMBERS], given = 0;
@@ -237,10 +236,9 @@ START_TEST(large) {
     ck_assert_uint_lt(w.dtc->base.rows.evaluated, given); /* kept columns were used again */
     close_world(&w);
 }
-END_TEST
 
 /* Conditioning with the dictionary as it is and fitting again are the same posterior. */
-START_TEST(condition_equals_fit) {
+TEST(condition_equals_fit) {
     static struct world w;
     static struct formula f;
     size_t arm[MAX_MEMBERS];
@@ -256,9 +254,8 @@ START_TEST(condition_equals_fit) {
     }
     close_world(&w);
 }
-END_TEST
 
-START_TEST(forget) {
+TEST(forget) {
     static struct world w;
     static struct formula f;
     size_t arm[MAX_MEMBERS];
@@ -285,11 +282,10 @@ START_TEST(forget) {
     ck_assert_double_eq(tvgp__nystrom_dimension(w.dtc), 0);
     close_world(&w);
 }
-END_TEST
 
 /* Every pulled arm in the dictionary: the exact posterior. The dictionary has members that add nothing: arms at the same
  * point, and a smooth kernel on a short line, where 40 points span far fewer directions. */
-START_TEST(full_dictionary_is_exact) {
+TEST_EACH(full_dictionary_is_exact, 2) {
     static const struct ref_kernel kernels[] = {{.kind = REF_MATERN32, .dim = 2, .variance = 1.4, .l = {0.3, 0.3}},
                                                 {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.7}}};
     static struct world w;
@@ -316,7 +312,6 @@ START_TEST(full_dictionary_is_exact) {
     ref_gp_free(&exact);
     close_world(&w);
 }
-END_TEST
 
 /* How far the n pulls of a full dictionary may be from the exact variance at a point, both known. Members with a residual
  * variance of at most d are left out of the span. With A = sum phi phi' / noise over the pulls, B the same of their
@@ -331,7 +326,7 @@ static double apart(size_t n, double d, double noise, double a, double b) {
 
 /* Calandriello et al. 2019, sec. 3.2: observations on the left half of [0, 1] only. On the right the prior variance stays,
  * whatever the dictionary; the subset of regressors, var = c'c, loses it. */
-START_TEST(no_variance_starvation) {
+TEST_EACH(no_variance_starvation, 3) {
     static const size_t pulls[] = {6, 63, 215};
     static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.03}};
     enum { LINE = 201 };
@@ -373,9 +368,8 @@ START_TEST(no_variance_starvation) {
     tvgp__posterior_free(&d->base);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
-START_TEST(golden) {
+TEST(golden) {
     tvgp_kernel *kernel;
     tvgp__nystrom *d;
     double X[GOLDEN_BKB_ARMS];
@@ -408,16 +402,8 @@ START_TEST(golden) {
     tvgp__posterior_free(&d->base);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 int main(void) {
     golden_read_bkb();
-    Suite *suite = suite_create("Nystrom posterior");
-    TCase *tc = harness_case(suite, "dtc");
-    tcase_add_loop_test(tc, equals_formula, 0, CASES_KERNELS);
-    harness_add(tc, large, condition_equals_fit, forget);
-    tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
-    tcase_add_loop_test(tc, no_variance_starvation, 0, 3);
-    tcase_add_test(tc, golden);
-    return harness_run(suite);
+    return HARNESS_RUN("Nystrom posterior", harness_setup, harness_teardown);
 }

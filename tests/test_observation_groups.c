@@ -69,7 +69,7 @@ static void assert_true(const tvgp__observation_groups *c, size_t n) {
 }
 
 /* Where noise is small and change is seen, the newest outcomes singly. */
-START_TEST(single) {
+TEST(single) {
     tvgp__observation_groups *c = make(MOST);
     steady(1000, 21, 1);
     for (int way = 0; way < 4; way++) { /* the rule; nothing known yet; exact outcomes; no more than there is room for */
@@ -93,10 +93,9 @@ START_TEST(single) {
     }
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
 /* In a static world they are arms. */
-START_TEST(still) {
+TEST(still) {
     tvgp__observation_groups *c = make(MOST);
     steady(1000, 5, 2);
     tvgp__observation_groups_put(c, 1000, answers, segment, 0, 0.01);
@@ -106,11 +105,10 @@ START_TEST(still) {
     assert_true(c, 1000);
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
 /* Under a static model all outcomes to an arm become one that says the same: log N(y; f, v I) is the density of the mean plus
  * a constant. */
-START_TEST(pooled) {
+TEST(pooled) {
     tvgp__observation_groups *c = make(8);
     steady(1000, 50, 3);
     answers[500].noise = 0.1;
@@ -136,10 +134,9 @@ START_TEST(pooled) {
     }
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
 /* The width is that of the rule, found again by trying all of them. */
-START_TEST(rule) {
+TEST_EACH(rule, 20) {
     struct rnd r = {300 + (uint64_t)_i};
     const double ratio = exp(3 * rnd_normal(&r)), rate = 0.02 * exp(-4 * rnd_uniform(&r));
     const size_t arms = 1 + rnd_below(&r, 20);
@@ -169,10 +166,9 @@ START_TEST(rule) {
     assert_true(c, ANSWERS);
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
 /* Noise of their own, exact outcomes, segments, delayed outcomes; cells of old outcomes do not change when new ones come. */
-START_TEST(kept_apart) {
+TEST(kept_apart) {
     tvgp__observation_groups *c = make(MOST);
     struct rnd r = {7};
     c->origin = 17.3;
@@ -214,10 +210,9 @@ START_TEST(kept_apart) {
     }
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
 /* Whatever the times: equal ones, gaps of 1e9, huge ones, one arm, more arms than there is room for. */
-START_TEST(any_times) {
+TEST(any_times) {
     static const double rates[] = {0, 1e-9, 1e-3, 1}, ratios[] = {1e-9, 1, 1e9};
     tvgp__observation_groups *c = make(16);
     struct rnd r = {9};
@@ -239,9 +234,8 @@ START_TEST(any_times) {
         }
     tvgp__observation_groups_free(c);
 }
-END_TEST
 
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     tvgp__observation_groups c = {.ctx = ctx};
     for (size_t fail = 1; fail <= 3; fail++) {
         memory.fail_in = fail;
@@ -250,13 +244,5 @@ START_TEST(lack_of_memory) {
         c = (tvgp__observation_groups){.ctx = ctx};
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("cells");
-    TCase *cells = harness_case(suite, "cells");
-    harness_add(cells, single, still, pooled);
-    tcase_add_loop_test(cells, rule, 0, 20);
-    harness_add(cells, kept_apart, any_times, lack_of_memory);
-    return harness_run(suite);
-}
+HARNESS_MAIN("cells")

@@ -88,7 +88,7 @@ static void ask_for(tvgp_policy *p, double t, const double *x, double *mean, dou
 }
 
 /* With a kernel: equal to 1e-9 in all orders and to linear algebra. With default settings: equal in all orders. */
-START_TEST(in_any_order) {
+TEST_EACH(in_any_order, 4 * NAMES) {
     const char *name = names[_i % NAMES];
     const int box = _i / NAMES % 2, told = _i / NAMES / 2;
     struct rnd r = {11};
@@ -127,11 +127,10 @@ START_TEST(in_any_order) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
 /* Outcomes of queries keep their places among the unsolicited ones, and a record without a time has the newest time before it. The first
  * wrong record is named by its place in the call. */
-START_TEST(with_queries) {
+TEST_EACH(with_queries, 2) {
     tvgp_policy *twin[2] = {open_policy("tv-gp-ucb", _i, 1), open_policy("tv-gp-ucb", _i, 1)};
     double x[5][2] = {{0}}, at[2], mean[2], var[2];
     tvgp_domain *domain;
@@ -171,7 +170,6 @@ START_TEST(with_queries) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 static int lines;
 static void count_lines(void *user, const char *message) {
@@ -181,7 +179,7 @@ static void count_lines(void *user, const char *message) {
 
 /* A log that is given record by record, newest first, says so once: with a supplied kernel, and of categorical arms with
  * default settings. */
-START_TEST(one_by_one) {
+TEST_EACH(one_by_one, 2) {
     tvgp_policy *p;
     ASSERT_OK(tvgp_policy_create_described(
         ctx, _i ? "auto-gp-ucb indices=3" : "tv-gp-ucb arms=0,1,2 se=.1 delay.exact_observations=0", &p));
@@ -195,7 +193,6 @@ START_TEST(one_by_one) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- long logs on a box ------------------------------------------------------------------------------------------- */
 
@@ -272,7 +269,7 @@ static double peak(const char *name, int told, const char *options, size_t n, si
 }
 
 /* By day with a smaller rows.limit; by night with the default, 2048, and with default settings. */
-START_TEST(peak_memory) {
+TEST_EACH(peak_memory, harness_all() ? 8 : 3) {
     static const char *const players[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "auto-gp-ucb"};
     const char *name = players[_i % 4];
     const int told = _i < 4, night = harness_all();
@@ -282,7 +279,6 @@ START_TEST(peak_memory) {
                  most = peak(name, told, options, large, 0);
     ck_assert_msg(more <= 1.2 * few && most <= 1.2 * few, "%s: %g bytes, then %g and %g", name, few, more, most);
 }
-END_TEST
 
 /* What a policy is, in bytes. */
 static uint8_t *bytes_of(tvgp_policy *p, size_t *n) {
@@ -293,7 +289,7 @@ static uint8_t *bytes_of(tvgp_policy *p, size_t *n) {
 }
 
 /* Wherever memory is refused, nothing has changed; with it the log is what it is in small calls. */
-START_TEST(all_or_nothing) {
+TEST_EACH(all_or_nothing, 4) {
     static const char *const players[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "auto-gp-ucb"};
     enum { N = 1100 };
     tvgp_ctx *c;
@@ -329,10 +325,9 @@ START_TEST(all_or_nothing) {
     free(obs);
     free(x);
 }
-END_TEST
 
 /* A log that fits is the same in one call and in many; with a constraint, whose outputs come with it, too. */
-START_TEST(as_in_small_calls) {
+TEST_EACH(as_in_small_calls, 2) {
     enum { N = 1300 };
     tvgp_ctx *c[2];
     tvgp_policy *p[2];
@@ -376,10 +371,9 @@ START_TEST(as_in_small_calls) {
     free(obs);
     free(x);
 }
-END_TEST
 
 /* Reward and output of one query stay together, wherever they are in a long log. */
-START_TEST(outputs_of_a_query) {
+TEST(outputs_of_a_query) {
     enum { N = 600 };
     tvgp_ctx *c;
     tvgp_domain *domain;
@@ -403,18 +397,5 @@ START_TEST(outputs_of_a_query) {
     tvgp_ctx_destroy(c);
     free(obs), free(x);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("order");
-    TCase *tc = harness_case(suite, "records of one call");
-    tcase_add_loop_test(tc, in_any_order, 0, 4 * NAMES);
-    tcase_add_loop_test(tc, with_queries, 0, 2);
-    tcase_add_loop_test(tc, one_by_one, 0, 2);
-    tc = harness_case(suite, "long logs on a box");
-    tcase_add_loop_test(tc, peak_memory, 0, harness_all() ? 8 : 3);
-    tcase_add_loop_test(tc, all_or_nothing, 0, 4);
-    tcase_add_loop_test(tc, as_in_small_calls, 0, 2);
-    tcase_add_test(tc, outputs_of_a_query);
-    return harness_run(suite);
-}
+HARNESS_MAIN("order")

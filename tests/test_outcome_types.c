@@ -93,7 +93,7 @@ static double value_at(double x, double t) {
 }
 
 /* A type, a sense and a place in turn. */
-START_TEST(like_a_twin_on_logarithms) {
+TEST_EACH(like_a_twin_on_logarithms, 4 * PLACES) {
     const char *type = _i % 2 ? "ratio" : "lognormal", *sense = senses[_i / 2 % 2];
     const place where = (place)(_i / 4);
     char options[64];
@@ -121,10 +121,9 @@ START_TEST(like_a_twin_on_logarithms) {
     ASSERT_NEAR(harness_stat(two.policy, "mean"), exp(harness_stat(two.twin, "mean")), 1e-9);
     destroy(&two);
 }
-END_TEST
 
 /* Central differences of the predictions. */
-START_TEST(gradients_of_numbers_that_are_shown) {
+TEST(gradients_of_numbers_that_are_shown) {
     const pair two = make_pair(BOX, "lognormal", "sense=min");
     const double h = 1e-5;
     for (int t = 0; t < 20; t++) {
@@ -143,10 +142,9 @@ START_TEST(gradients_of_numbers_that_are_shown) {
     }
     destroy(&two);
 }
-END_TEST
 
 /* A noise variance w of y is ln(1 + w / y^2). */
-START_TEST(noise_of_an_outcome) {
+TEST(noise_of_an_outcome) {
     const pair two = make_pair(LINE, "lognormal", "");
     for (int t = 0; t < 10; t++) {
         double x;
@@ -163,12 +161,11 @@ START_TEST(noise_of_an_outcome) {
     compare_predictions(&two, 10);
     destroy(&two);
 }
-END_TEST
 
 /* ---- costs in the unit of the reward ------------------------------------------------------------------------------ */
 
 /* The plain loop: the arm of the best score less what leaving costs. */
-START_TEST(moving_costs_the_same_unit) {
+TEST_EACH(moving_costs_the_same_unit, 2) {
     static const char *const options[] = {"sense=max switch.cost=0.3", "sense=min switch.cost=0.3 switch.distance_cost=0.2"};
     char text[200];
     snprintf(text, sizeof text, "outcome.type=lognormal %s", options[_i]);
@@ -196,12 +193,11 @@ START_TEST(moving_costs_the_same_unit) {
     ck_assert_int_gt(moved, 2);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- constraints --------------------------------------------------------------------------------------------------- */
 
 /* The risk of a limit on y with a lognormal model is that of its logarithm. */
-START_TEST(limits_have_a_type_of_their_own) {
+TEST_EACH(limits_have_a_type_of_their_own, 2) {
     const uint32_t flags = TVGP_AT_MOST | (_i ? TVGP_OF_MEAN : 0);
     const pair two = make_pair(LINE, "lognormal", "");
     tvgp_policy *reward = make(LINE, ""), *other = make(LINE, "");
@@ -229,11 +225,10 @@ START_TEST(limits_have_a_type_of_their_own) {
     tvgp_policy_destroy(other);
     destroy(&two);
 }
-END_TEST
 
 /* ---- history, copies ------------------------------------------------------------------------------------------------ */
 
-START_TEST(learns_a_table_of_outcomes) {
+TEST(learns_a_table_of_outcomes) {
     enum { ROWS = 90 };
     double table[2][ROWS * ARMS], mean[2][ARMS];
     const pair two = make_pair(NAMES, "lognormal", "sense=min");
@@ -255,10 +250,9 @@ START_TEST(learns_a_table_of_outcomes) {
     }
     destroy(&two);
 }
-END_TEST
 
 /* A copy and a loaded snapshot go on alike. */
-START_TEST(saved_and_copied) {
+TEST(saved_and_copied) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min"), *copy, *loaded;
     const double mean[ARMS] = {1, 1, 2, 1, 1};
     size_t size = 0;
@@ -289,11 +283,10 @@ START_TEST(saved_and_copied) {
     tvgp_policy_destroy(copy);
     tvgp_policy_destroy(loaded);
 }
-END_TEST
 
 /* ---- refusals ------------------------------------------------------------------------------------------------------ */
 
-START_TEST(refuses_by_name_and_value) {
+TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio"), *log_p = make(NAMES, "outcome.type=lognormal"),
                 *plain = make(NAMES, "");
     const double mean[ARMS] = {1, 1, -2, 1, 1};
@@ -321,9 +314,8 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy_destroy(log_p);
     tvgp_policy_destroy(plain);
 }
-END_TEST
 
-START_TEST(the_type_comes_before_a_mean) {
+TEST(the_type_comes_before_a_mean) {
     tvgp_policy *p = make(NAMES, ""), *q = make(BOX, "outcome.type=lognormal");
     const double mean = 2, X[] = {0.5};
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &mean));
@@ -332,16 +324,5 @@ START_TEST(the_type_comes_before_a_mean) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("outcome_types");
-    TCase *tests = harness_case(suite, "outcome_types");
-    tcase_add_loop_test(tests, like_a_twin_on_logarithms, 0, 4 * PLACES);
-    harness_add(tests, gradients_of_numbers_that_are_shown, noise_of_an_outcome);
-    tcase_add_loop_test(tests, moving_costs_the_same_unit, 0, 2);
-    tcase_add_loop_test(tests, limits_have_a_type_of_their_own, 0, 2);
-    harness_add(tests, learns_a_table_of_outcomes, saved_and_copied, refuses_by_name_and_value,
-                the_type_comes_before_a_mean);
-    return harness_run(suite);
-}
+HARNESS_MAIN("outcome_types")

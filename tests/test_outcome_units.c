@@ -126,16 +126,15 @@ static void play(int i, int kind, int exact, struct twin *twin, size_t n) {
         tvgp_policy_destroy(twin[k].policy);
 }
 
-START_TEST(powers_of_two) {
+TEST_EACH(powers_of_two, harness_policies()) {
     for (int kind = 0; kind < KINDS; kind++) {
         struct twin twin[] = {{.factor = 1}, {.factor = 2}, {.factor = 0.25}, {.factor = -1}};
         play(_i, kind, 1, twin, 4);
     }
 }
-END_TEST
 
 /* Round-off decides nothing on arms. */
-START_TEST(any_unit_and_origin) {
+TEST_EACH(any_unit_and_origin, harness_policies()) {
     for (int kind = 0; kind < GOLDEN + WORLDS; kind++) {
         if (kind == BOX)
             continue;
@@ -143,10 +142,9 @@ START_TEST(any_unit_and_origin) {
         play(_i, kind, 0, twin, 3);
     }
 }
-END_TEST
 
 /* A round of queries of either kind has the same points, and noises in the unit of the outcomes. */
-START_TEST(side_queries) {
+TEST_EACH(side_queries, 2) {
     enum { CAP = 16, FACTOR = 1024 };
     struct twin twin[] = {{.factor = 1}, {.factor = FACTOR}};
     struct rnd r = {47};
@@ -175,17 +173,10 @@ START_TEST(side_queries) {
     tvgp_policy_destroy(twin[0].policy);
     tvgp_policy_destroy(twin[1].policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_defaults();
-    Suite *suite = suite_create("units of outcomes");
-    TCase *tc = harness_case(suite, "policies");
-    const char *tests = getenv("TVGP_TESTS");
-    if (tests && strcmp(tests, "all") == 0)
+    if (harness_all())
         steps = steps_on_box = 400;
-    tcase_add_loop_test(tc, powers_of_two, 0, harness_policies());
-    tcase_add_loop_test(tc, any_unit_and_origin, 0, harness_policies());
-    tcase_add_loop_test(tc, side_queries, 0, 2);
-    return harness_run(suite);
+    return HARNESS_RUN("units of outcomes", harness_setup, harness_teardown);
 }

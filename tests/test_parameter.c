@@ -182,7 +182,7 @@ static int whole(int kind) {
 
 /* ---- names, values, clones --------------------------------------------------------------------------------------- */
 
-START_TEST(names_and_bounds) {
+TEST_EACH(names_and_bounds, KINDS) {
     tvgp_kernel *k = kernel_at(_i);
     char names[1024] = "";
     size_t n;
@@ -201,10 +201,9 @@ START_TEST(names_and_bounds) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_param_info(k, n, &info), "parameters");
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* A clone without values, and one with the values read back, have the same bits; the kernel is not moved by its clones. */
-START_TEST(clones_are_equal) {
+TEST_EACH(clones_are_equal, KINDS) {
     struct rnd r = {3};
     double values[MOST], other[MOST], *before = K, *after = K + 64;
     tvgp_kernel *k = kernel_at(_i), *same = NULL;
@@ -230,10 +229,9 @@ START_TEST(clones_are_equal) {
     ck_assert_int_ne(memcmp(before, after, 64 * sizeof *K), 0);
     tvgp_kernel_destroy(same);
 }
-END_TEST
 
 /* Clones with other values are the kernels of the closed forms with those values. */
-START_TEST(clones_follow_closed_forms) {
+TEST(clones_follow_closed_forms) {
     struct ref_kernel a = {.kind = REF_RATIONAL_QUADRATIC, .dim = 2, .variance = 0.6, .alpha = 2.5, .l = {0.2, 1.4}};
     struct ref_kernel b = {.kind = REF_PERIODIC, .dim = 2, .variance = 0.9, .l = {1.1, 0.3}, .period = {2.1, 0.4}};
     struct ref_kernel c = {.kind = REF_LINEAR, .dim = 2, .variance = 0.2, .bias = 0.7, .l = {0.6, 3}};
@@ -258,7 +256,6 @@ START_TEST(clones_follow_closed_forms) {
     tvgp_kernel_destroy(k);
     tvgp_kernel_destroy(clone);
 }
-END_TEST
 
 /* ---- contractions ------------------------------------------------------------------------------------------------ */
 
@@ -304,7 +301,7 @@ static void assert_contraction(const tvgp_kernel *k, size_t n, size_t m, double 
         ASSERT_NEAR(gradient[p], difference(k, p, n, m), tolerance * sqrt((double)(n * m)));
 }
 
-START_TEST(contraction_matches_differences) {
+TEST_EACH(contraction_matches_differences, KINDS) {
     static const size_t shapes[][2] = {{1, 1}, {5, 3}, {2, 255}, {3, 256}, {2, 257}, {300, 1}};
     struct rnd r = {5};
     tvgp_kernel *k = kernel_at(_i);
@@ -315,10 +312,9 @@ START_TEST(contraction_matches_differences) {
         assert_contraction(k, shapes[s][0], shapes[s][1], 1e-10);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* Far points: no denormal number, no NaN, and the sum of nothing is 0. */
-START_TEST(contraction_far_away) {
+TEST(contraction_far_away) {
     const double x[2] = {0, 0}, z[6] = {1e3, 0, 40, -40, 0, 1e100}, w[3] = {1, 1, 1};
     double gradient[MOST];
     for (int i = 0; i < 2; i++) {
@@ -331,7 +327,6 @@ START_TEST(contraction_far_away) {
         tvgp_kernel_destroy(k);
     }
 }
-END_TEST
 
 /* By the family's own assign, which the copy has lost. */
 static void (*assign_own)(tvgp_kernel *, const double *values);
@@ -343,7 +338,7 @@ static tvgp_status copy_and_assign(const tvgp_kernel *k, const double *values, t
 }
 
 /* A kernel that can be cloned but knows no derivative is differenced, alone and as a part. */
-START_TEST(contraction_by_differences) {
+TEST(contraction_by_differences) {
     struct rnd r = {6};
     for (int i = 0; i < 3; i++) {
         static const int of[] = {5, 8, 13};
@@ -378,9 +373,8 @@ START_TEST(contraction_by_differences) {
         tvgp_kernel_destroy(plain);
     }
 }
-END_TEST
 
-START_TEST(coordinates) {
+TEST(coordinates) {
     tvgp__param plain = {.lower = 1e-300, .upper = 1e300},
                 epsilon = {.lower = 1e-300, .upper = 1, .flags = TVGP_PARAM_EPSILON};
     ASSERT_NEAR(tvgp__parameter_coordinate(&plain, 0.25), log(0.25), 1e-15);
@@ -392,11 +386,10 @@ START_TEST(coordinates) {
     ck_assert_double_eq(tvgp__parameter_value(&plain, 1e4), 1e300); /* never beyond the bounds */
     ck_assert_double_eq(tvgp__parameter_value(&epsilon, 100), 1);
 }
-END_TEST
 
 /* ---- errors, lack of memory -------------------------------------------------------------------------------------- */
 
-START_TEST(errors) {
+TEST(errors) {
     const double nan_values[] = {1, NAN, 1}, zero[] = {1, 0, 1}, one[] = {1}, unit[4] = {1, 0, 0, 1};
     double gradient[3] = {7, 7, 7};
     tvgp_kernel *k = kernel_at(0), *f = kernel_at(13), *table, *out = NULL;
@@ -420,10 +413,9 @@ START_TEST(errors) {
     tvgp_kernel_destroy(f);
     tvgp_kernel_destroy(table);
 }
-END_TEST
 
 /* Allocation i fails: nothing is created, nothing leaks, the kernel gives the same numbers as before. */
-START_TEST(lack_of_memory) {
+TEST(lack_of_memory) {
     tvgp_kernel *k = kernel_at(17), *out = NULL;
     double values[MOST], gradient[MOST];
     tvgp_param_info info;
@@ -446,10 +438,9 @@ START_TEST(lack_of_memory) {
     tvgp_kernel_destroy(out);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* Names have room for 63 characters: deep inside, outer prefixes are left out. */
-START_TEST(deep_names) {
+TEST(deep_names) {
     tvgp_kernel *k = kernel_at(1), *leaf = kernel_at(1), *next;
     tvgp_param_info info;
     for (int depth = 0; depth < 40; depth++) {
@@ -463,15 +454,5 @@ START_TEST(deep_names) {
     tvgp_kernel_destroy(k);
     tvgp_kernel_destroy(leaf);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("parameter");
-    TCase *params = harness_case(suite, "parameters");
-    tcase_add_loop_test(params, names_and_bounds, 0, KINDS);
-    tcase_add_loop_test(params, clones_are_equal, 0, KINDS);
-    tcase_add_test(params, clones_follow_closed_forms);
-    tcase_add_loop_test(params, contraction_matches_differences, 0, KINDS);
-    harness_add(params, contraction_far_away, contraction_by_differences, coordinates, errors, lack_of_memory, deep_names);
-    return harness_run(suite);
-}
+HARNESS_MAIN("parameter")

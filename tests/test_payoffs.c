@@ -53,7 +53,7 @@ static size_t save(const tvgp_policy *policy, int which) {
 }
 
 /* With payoffs of 1 everything is as without; equal payoffs scale the scores. */
-START_TEST(equal_payoffs) {
+TEST_EACH(equal_payoffs, TEXTS) {
     tvgp_policy *plain = harness_described(texts[_i]), *one = harness_described(texts[_i]),
                 *two = harness_described(texts[_i]);
     ASSERT_OK(tvgp_policy_set_payoffs(one, ARMS, (const double[]){1, 1, 1, 1}));
@@ -72,10 +72,9 @@ START_TEST(equal_payoffs) {
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(two);
 }
-END_TEST
 
 /* The scores are payoffs times those without, the choice is the highest, the best is of payoff x rate. */
-START_TEST(scores_by_hand) {
+TEST_EACH(scores_by_hand, TEXTS) {
     const int thompson = strstr(texts[_i], "thompson") != NULL, least = strstr(texts[_i], "sense=min") != NULL;
     tvgp_policy *policy = harness_described(texts[_i]), *twin;
     double rate[ARMS], paid[ARMS], mean[ARMS], x[2];
@@ -109,10 +108,9 @@ START_TEST(scores_by_hand) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Draws of rates are multiplied: the share of an arm rises with its payoff, from about none to all. */
-START_TEST(shares) {
+TEST(shares) {
     tvgp_policy *policy = harness_described("auto-gp-ucb indices=4 outcome.type=binomial");
     double p[ARMS], before = 0;
     play(policy, 0, 30);
@@ -126,7 +124,6 @@ START_TEST(shares) {
     ck_assert(before > .9);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Ask, tell, payoffs in text; a snapshot in between. */
 static void replay(tvgp_policy *policy, int64_t n, tvgp_event e, const double *x) {
@@ -139,7 +136,7 @@ static void replay(tvgp_policy *policy, int64_t n, tvgp_event e, const double *x
     ck_assert_msg(tvgp_policy_apply(policy, 1, &e, n_x, n_x ? read : NULL) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
 }
 
-START_TEST(replays) {
+TEST_EACH(replays, TEXTS) {
     tvgp_policy *policy = harness_described(texts[_i]), *twin = harness_described(texts[_i]);
     int64_t n = 0;
     for (int k = 0; k < 20; k++) {
@@ -169,9 +166,8 @@ START_TEST(replays) {
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
-START_TEST(described_and_extended) {
+TEST(described_and_extended) {
     const char *text = "auto-gp-ucb names=a,b payoffs=3,4.5 outcome.type=binomial";
     const double more[] = {2, 'c'};
     const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
@@ -202,9 +198,8 @@ START_TEST(described_and_extended) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(refused) {
+TEST(refused) {
     tvgp_policy *policy = harness_described(texts[0]), *normal = harness_described("gp-ucb indices=4 se=1"), *random, *box;
     tvgp_query q;
     random = harness_described("random indices=4 outcome.type=binomial");
@@ -245,15 +240,5 @@ START_TEST(refused) {
     tvgp_policy_destroy(random);
     tvgp_policy_destroy(box);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("payoffs");
-    TCase *tests = harness_case(suite, "payoffs");
-    tcase_add_loop_test(tests, equal_payoffs, 0, TEXTS);
-    tcase_add_loop_test(tests, scores_by_hand, 0, TEXTS);
-    tcase_add_test(tests, shares);
-    tcase_add_loop_test(tests, replays, 0, TEXTS);
-    harness_add(tests, described_and_extended, refused);
-    return harness_run(suite);
-}
+HARNESS_MAIN("payoffs")

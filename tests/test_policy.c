@@ -48,7 +48,7 @@ static void assert_posterior(double t) {
     }
 }
 
-START_TEST(queries) {
+TEST(queries) {
     open_policy("gp-ucb", 0);
     for (int64_t id = 1; id <= 20; id++) {
         tvgp_query q = ask((double)id);
@@ -69,9 +69,8 @@ START_TEST(queries) {
     ASSERT_OK(tvgp_policy_ask_one(policy, 22, q, NULL));
     close_policy();
 }
-END_TEST
 
-START_TEST(tickets) {
+TEST(tickets) {
     open_policy("gp-ucb", 0);
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, 1, 0.5), "1");
     tvgp_query q = ask(1);
@@ -87,10 +86,9 @@ START_TEST(tickets) {
     ASSERT_OK(tvgp_policy_tell(policy, 0, twice, NULL)); /* an empty batch is a batch */
     close_policy();
 }
-END_TEST
 
 /* Any subset in any order, late or never; the data count at the time they were asked for, or at their own time. */
-START_TEST(late_and_out_of_order) {
+TEST(late_and_out_of_order) {
     open_policy("tv-gp-ucb", 0.1);
     struct rnd r = {1};
     tvgp_query open[12];
@@ -122,9 +120,8 @@ START_TEST(late_and_out_of_order) {
     assert_posterior(t + 3.5);
     close_policy();
 }
-END_TEST
 
-START_TEST(no_value) {
+TEST(no_value) {
     open_policy("tv-gp-ucb", 0.1);
     ASSERT_OK(tvgp_policy_set_f64(policy, "failed.width", 0));
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
@@ -140,10 +137,9 @@ START_TEST(no_value) {
     }
     close_policy();
 }
-END_TEST
 
 /* id 0: before the first ask, between asks, with own time and noise, mixed with outcomes in one batch. */
-START_TEST(unsolicited) {
+TEST(unsolicited) {
     open_policy("tv-gp-ucb", 0.1);
     double x[3 * 2];
     for (size_t i = 0; i < 3; i++) {
@@ -170,10 +166,9 @@ START_TEST(unsolicited) {
     assert_posterior(5);
     close_policy();
 }
-END_TEST
 
 /* A batch with one bad record leaves everything as it was, and the queries open. */
-START_TEST(batches_are_atomic) {
+TEST(batches_are_atomic) {
     open_policy("tv-gp-ucb", 0.1);
     double x[4 * 2] = {0}, before[2][CASES_ARMS], after[2][CASES_ARMS];
     const double nowhere[2] = {0.123, 0.456};
@@ -214,7 +209,6 @@ START_TEST(batches_are_atomic) {
     ASSERT_OK(tvgp_policy_tell(policy, 4, good, x));
     close_policy();
 }
-END_TEST
 
 /* The dense upper confidence bound: mean of what was given, sd with what is pending hallucinated. */
 static double best_score(const struct ref_gp *pending, double t, size_t asked, const uint8_t *mask) {
@@ -229,7 +223,7 @@ static double best_score(const struct ref_gp *pending, double t, size_t asked, c
 }
 
 /* Static: at times of their own; drifting: at the same time. */
-START_TEST(pending_actions_spread) {
+TEST_EACH(pending_actions_spread, 2) {
     const double epsilon = _i ? 0.05 : 0;
     open_policy(_i ? "tv-gp-ucb" : "gp-ucb", epsilon);
     struct ref_gp pending;
@@ -260,9 +254,8 @@ START_TEST(pending_actions_spread) {
     ref_gp_free(&pending);
     close_policy();
 }
-END_TEST
 
-START_TEST(pending_limit) {
+TEST(pending_limit) {
     open_policy("gp-ucb", 0);
     ASSERT_OK(tvgp_policy_set_i64(policy, "pending.limit", 5));
     for (int64_t id = 1; id <= 8; id++)
@@ -274,9 +267,8 @@ START_TEST(pending_limit) {
         ASSERT_OK(tvgp_policy_tell_value(policy, id, 0));
     close_policy();
 }
-END_TEST
 
-START_TEST(times) {
+TEST(times) {
     open_policy("tv-gp-ucb", 0.1);
     tvgp_query q = ask(-1e9); /* any origin */
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
@@ -298,10 +290,9 @@ START_TEST(times) {
     ck_assert_int_eq(q.arm, 0);
     close_policy();
 }
-END_TEST
 
 /* Of two equal policies the first has time.max_step. It refuses times too far ahead, and goes on as if they had never been supplied. */
-START_TEST(times_too_far_ahead) {
+TEST(times_too_far_ahead) {
     enum { FAR = 1000000000 };
     tvgp_policy *twin[2];
     tvgp_query q[2];
@@ -332,10 +323,9 @@ START_TEST(times_too_far_ahead) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* With time.clamp an ask that is earlier than the newest time is the ask at that time. */
-START_TEST(times_that_go_back) {
+TEST(times_that_go_back) {
     tvgp_policy *twin[2];
     tvgp_query q[2];
     double x[2][2];
@@ -362,9 +352,8 @@ START_TEST(times_that_go_back) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
-START_TEST(availability) {
+TEST(availability) {
     open_policy("gp-ucb", 0);
     struct rnd r = {6};
     uint8_t mask[CASES_ARMS];
@@ -396,10 +385,9 @@ START_TEST(availability) {
     }
     close_policy();
 }
-END_TEST
 
 /* A prior mean per arm shifts what is predicted and chosen. */
-START_TEST(prior_mean) {
+TEST(prior_mean) {
     open_policy("tv-gp-ucb", 0.1);
     double m[CASES_ARMS], mean[CASES_ARMS], want, off[2] = {0.5, 0.5}, x[2];
     int64_t arm;
@@ -419,13 +407,5 @@ START_TEST(prior_mean) {
     ck_assert_int_eq(tvgp_policy_predict(policy, 2, 1, off, mean, NULL), TVGP_ERR_UNSUPPORTED);
     close_policy();
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("policy");
-    TCase *tc = harness_case(suite, "protocol");
-    harness_add(tc, queries, tickets, late_and_out_of_order, no_value, unsolicited, batches_are_atomic);
-    tcase_add_loop_test(tc, pending_actions_spread, 0, 2);
-    harness_add(tc, pending_limit, times, times_too_far_ahead, times_that_go_back, availability, prior_mean);
-    return harness_run(suite);
-}
+HARNESS_MAIN("policy")

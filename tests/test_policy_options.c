@@ -15,7 +15,7 @@ static const char *open_policy(int i) {
     return name;
 }
 
-START_TEST(registry) {
+TEST(registry) {
     static const char *const needed[] = {"gp-ucb", "igp-ucb", "tv-gp-ucb", "r-gp-ucb", "random", "constant-arm"};
     size_t n, found = 0;
     const char *name, *doc;
@@ -33,7 +33,6 @@ START_TEST(registry) {
     ck_assert_uint_eq(found, 6);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_name_at(ctx, n, &name, &doc), "i = ");
 }
-END_TEST
 
 static void check_f64(const tvgp_option_info *info) {
     double value = NAN;
@@ -110,7 +109,7 @@ static void check_str(const tvgp_option_info *info) {
     ASSERT_OK(tvgp_policy_set_str(policy, key, info->default_str));
 }
 
-START_TEST(options) {
+TEST_EACH(options, harness_policies()) {
     open_policy(_i);
     size_t n;
     int has_seed = 0;
@@ -139,10 +138,9 @@ START_TEST(options) {
     ck_assert_int_eq(tvgp_policy_option_info(policy, n, &info), TVGP_ERR_ARG);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Asking what a policy knows does not fix its options; the first ask does, and so does the first tell. */
-START_TEST(when_options_are_fixed) {
+TEST_EACH(when_options_are_fixed, harness_policies()) {
     const char *name = open_policy(_i);
     double mean;
     const double x[2] = {0.5, 0.5};
@@ -170,9 +168,8 @@ START_TEST(when_options_are_fixed) {
     ck_assert_int_eq(tvgp_policy_set_i64(policy, "seed", 4), TVGP_ERR_STATE);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(statistics) {
+TEST_EACH(statistics, harness_policies()) {
     open_policy(_i);
     tvgp_stat_info info;
     double before, value;
@@ -203,15 +200,5 @@ START_TEST(statistics) {
     ck_assert_double_eq(value, 77);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("policy options");
-    TCase *tc = harness_case(suite, "introspection");
-    tcase_add_test(tc, registry);
-    int n = harness_policies();
-    tcase_add_loop_test(tc, options, 0, n);
-    tcase_add_loop_test(tc, when_options_are_fixed, 0, n);
-    tcase_add_loop_test(tc, statistics, 0, n);
-    return harness_run(suite);
-}
+HARNESS_MAIN("policy options")

@@ -121,7 +121,7 @@ static void assert_matches(struct world *w) {
     }
 }
 
-START_TEST(long_runs) {
+TEST_EACH(long_runs, sizeof scenes / sizeof *scenes) {
     const struct scene *s = &scenes[_i];
     static struct world w;
     double rank, observations;
@@ -141,11 +141,5 @@ START_TEST(long_runs) {
     ref_gp_free(&w.ref);
     tvgp_policy_destroy(w.policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("policy posterior");
-    TCase *tc = harness_case(suite, "against the dense posterior");
-    tcase_add_loop_test(tc, long_runs, 0, (int)(sizeof scenes / sizeof *scenes));
-    return harness_run(suite);
-}
+HARNESS_MAIN("policy posterior")

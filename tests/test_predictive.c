@@ -26,7 +26,7 @@ static tvgp_gp *gp_of(const struct golden_box *g) {
     return gp;
 }
 
-START_TEST(golden_gradients) {
+TEST_EACH(golden_gradients, GOLDEN_BOXES) {
     const struct golden_box *g = &golden_boxes[_i];
     size_t dim = g->kernel.dim;
     double mean[AT], var[AT], dmean[AT * 3], dvar[AT * 3];
@@ -45,7 +45,6 @@ START_TEST(golden_gradients) {
     }
     tvgp_gp_destroy(gp);
 }
-END_TEST
 
 /* ---- against differences ---------------------------------------------------------------------------------------- */
 
@@ -74,7 +73,7 @@ static double distance(const double *z, const double *X) {
 }
 
 /* Every kernel of coordinates, 100 points with a mean that has a slope; mean alone and var alone give the same. */
-START_TEST(gradients_are_differences) {
+TEST_WHERE(gradients_are_differences, CASES_KERNELS, cases_kernel_at((size_t)_i)->kind != REF_TABLE) {
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     const double slope[] = {0.7, -2};
     struct rnd r = {(uint64_t)_i};
@@ -107,7 +106,6 @@ START_TEST(gradients_are_differences) {
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(time);
 }
-END_TEST
 
 /* A kernel that only has values: differenced, in sums and products too. */
 static tvgp_status values_only(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
@@ -126,7 +124,7 @@ static tvgp_status values_diag(const tvgp_kernel *kernel, size_t n, const double
     return TVGP_OK;
 }
 
-START_TEST(a_kernel_without_gradient_is_differenced) {
+TEST_EACH(a_kernel_without_gradient_is_differenced, 2) {
     static const tvgp__kernel_ops ops = {.block = values_only, .diag = values_diag};
     const struct ref_kernel *se = cases_kernel_at(0);
     struct rnd r = {4};
@@ -150,9 +148,8 @@ START_TEST(a_kernel_without_gradient_is_differenced) {
     tvgp_kernel_destroy(other);
     tvgp_kernel_destroy(product);
 }
-END_TEST
 
-START_TEST(a_table_has_no_gradient) {
+TEST(a_table_has_no_gradient) {
     const struct ref_kernel *k = cases_kernel_at(7);
     const double x = 3, y = 1;
     double mean = -7, var, d;
@@ -169,7 +166,6 @@ START_TEST(a_table_has_no_gradient) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- the form itself -------------------------------------------------------------------------------------------- */
 
@@ -215,7 +211,7 @@ static void plain(const struct parts *p, const struct ref_kernel *k, const doubl
 
 /* In the kernel as in weights: moments, scores and gradients, with an unknown constant, for a kernel whose variance has no slope, and one
  * whose has; 300 points are two blocks. */
-START_TEST(condensed_as_in_weights) {
+TEST_EACH(condensed_as_in_weights, 2) {
     enum { N = 300, M = TVGP__PREDICTIVE_BLOCK };
     static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
     static struct parts p;
@@ -257,10 +253,9 @@ START_TEST(condensed_as_in_weights) {
     ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), 0);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Bits of _i: the inverse factor, S, c. 300 points are three blocks. */
-START_TEST(form_by_its_definition) {
+TEST_EACH(form_by_its_definition, 8) {
     enum { N = 300 };
     static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
     static struct parts p;
@@ -309,10 +304,9 @@ START_TEST(form_by_its_definition) {
         }
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* No points: the prior. A variance of 0: the score has the gradient of the mean. */
-START_TEST(prior_and_certainty) {
+TEST(prior_and_certainty) {
     static const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 2, .l = {0.3, 0.6}};
     const double z[] = {0.3, 0.4}, x[] = {0.35, 0.4}, L = 1, u = 0.5;
     double work[8], mean, var, score, dscore[2], dmean[2];
@@ -334,7 +328,6 @@ START_TEST(prior_and_certainty) {
     ASSERT_NEAR(dscore[0], dmean[0], 1e-15);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- the pull of kernels of a distance -------------------------------------------------------------------------- */
 
@@ -367,7 +360,7 @@ static double moved_sum(const tvgp_kernel *kernel, const double *z, size_t dim, 
 }
 
 /* More points and more coordinates than are worked on at a time, against differences. */
-START_TEST(pull_in_many_dimensions) {
+TEST_WHERE(pull_in_many_dimensions, MOST + 1, _i >= 1) {
     static double X[MANY * MOST], Z[FEW * MOST], K[FEW * MANY], C[FEW * MANY], used[FEW * MANY], G[FEW * MOST];
     const size_t dim = (size_t)_i;
     struct rnd r = {(uint64_t)_i};
@@ -389,22 +382,8 @@ START_TEST(pull_in_many_dimensions) {
         tvgp_kernel_destroy(kernel);
     }
 }
-END_TEST
 
 int main(void) {
     golden_read_box();
-    Suite *s = suite_create("form");
-    TCase *t = harness_case(s, "gradients");
-    tcase_add_loop_test(t, golden_gradients, 0, GOLDEN_BOXES);
-    for (int i = 0; i < CASES_KERNELS; i++)
-        if (cases_kernel_at((size_t)i)->kind != REF_TABLE)
-            tcase_add_loop_test(t, gradients_are_differences, i, i + 1);
-    tcase_add_loop_test(t, a_kernel_without_gradient_is_differenced, 0, 2);
-    tcase_add_test(t, a_table_has_no_gradient);
-    tcase_add_loop_test(t, pull_in_many_dimensions, 1, MOST + 1);
-    t = harness_case(s, "form");
-    tcase_add_loop_test(t, form_by_its_definition, 0, 8);
-    tcase_add_loop_test(t, condensed_as_in_weights, 0, 2);
-    tcase_add_test(t, prior_and_certainty);
-    return harness_run(s);
+    return HARNESS_RUN("form", harness_setup, harness_teardown);
 }

@@ -91,7 +91,7 @@ static answer solve_and_drop(const asked *q) {
     return a;
 }
 
-START_TEST(golden) {
+TEST_EACH(golden, GOLDEN_POPULATIONS) {
     const struct golden_population *g = &golden_populations[_i];
     tvgp_kernel *kernel = g->told ? diagonal() : NULL;
     tvgp_domain *domain = g->told ? names(ARMS) : grid();
@@ -107,7 +107,6 @@ START_TEST(golden) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Log marginal likelihood of all runs by exact Gaussian processes. */
 static double evidence(const asked *q, const answer *a) {
@@ -136,7 +135,7 @@ static double evidence(const asked *q, const answer *a) {
 
 /* Without a prior that pulls, each step explains the runs better; and the last one is where a step
  * ends that may go on. */
-START_TEST(evidence_rises) {
+TEST_EACH(evidence_rises, 3) {
     tvgp_domain *domain = grid();
     asked q = golden_question(domain, NULL);
     double before = -INFINITY;
@@ -155,9 +154,8 @@ START_TEST(evidence_rises) {
     tvgp_kernel_destroy(solved.kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(one_run_played_often) {
+TEST(one_run_played_often) {
     enum { TIMES = 400, N = ARMS * TIMES };
     static int64_t arm[N];
     static double y[N];
@@ -176,9 +174,8 @@ START_TEST(one_run_played_often) {
     ASSERT_NEAR(a.noise, 0.01, 1e-3);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(arms_nobody_played) {
+TEST(arms_nobody_played) {
     tvgp_kernel *kernel = diagonal();
     tvgp_domain *domain = names(ARMS);
     const asked q = golden_question(domain, kernel);
@@ -190,10 +187,9 @@ START_TEST(arms_nobody_played) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* The order of runs, of rows in a run and of arms changes nothing; nor do runs without rows. */
-START_TEST(order) {
+TEST_EACH(order, 2) {
     static const size_t of_run[RUNS] = {2, 0, 3, 1}, of_arm[ARMS] = {4, 2, 0, 5, 1, 3};
     size_t first[RUNS + 1] = {0}; /* the last run has no rows */
     int64_t arm[ROWS];
@@ -223,9 +219,8 @@ START_TEST(order) {
     ASSERT_NEAR(b.noise, a.noise, 1e-9);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(unit_of_y) {
+TEST_EACH(unit_of_y, 2) {
     const double scale = _i ? 1e6 : 1e-3;
     double y[ROWS];
     tvgp_domain *domain = grid();
@@ -242,11 +237,10 @@ START_TEST(unit_of_y) {
     ASSERT_NEAR(b.noise / scale / scale, a.noise, 1e-9);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Runs of a population that is known: what chose the arms saw all outcomes of its run, and nothing
  * else. */
-START_TEST(population_is_found) {
+TEST(population_is_found) {
     enum { DEVICES = 400, STEPS = 12, N = DEVICES * STEPS, FEW = 3 };
     static int64_t arm[N];
     static double y[N];
@@ -281,12 +275,11 @@ START_TEST(population_is_found) {
     ASSERT_NEAR(a.noise, 0.09, 0.01);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- where arms have coordinates -------------------------------------------------------------------------------- */
 
 /* Arms 0 and 3 are at one place: they are one arm, the first. */
-START_TEST(two_arms_at_one_place) {
+TEST(two_arms_at_one_place) {
     const double X[] = {0.5, 1, 2, 0, 7, 7, 0.5, 1};
     const int64_t arm[] = {0, 1, 3, 0, 2, 1, 3}, once[] = {0, 1, 0, 0, 2, 1, 0};
     const double y[] = {1, 2, 1.5, 0.8, 3, 2.5, 1.1};
@@ -302,7 +295,6 @@ START_TEST(two_arms_at_one_place) {
     ck_assert_double_eq(a.K[3], a.K[0]);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 static tvgp_policy *told(const char *name, const tvgp_domain *domain, const answer *a, size_t n) {
     tvgp_policy *policy;
@@ -314,7 +306,7 @@ static tvgp_policy *told(const char *name, const tvgp_domain *domain, const answ
 
 /* A policy told what the runs taught begins at the best arm of them; its snapshot carries all of it
  * elsewhere. */
-START_TEST(told_to_a_policy) {
+TEST_EACH(told_to_a_policy, 2) {
     static unsigned char bytes[1 << 16];
     size_t size, best = 0;
     double mean[ARMS], var[ARMS];
@@ -345,11 +337,10 @@ START_TEST(told_to_a_policy) {
     tvgp_kernel_destroy(a.kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- corners ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(answers_without_variance) {
+TEST_EACH(answers_without_variance, 2) {
     double y[ROWS];
     tvgp_domain *domain = grid();
     asked q = golden_question(domain, NULL);
@@ -365,9 +356,8 @@ START_TEST(answers_without_variance) {
     ck_assert(a.noise > 0 && isfinite(a.noise));
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(answers_without_noise) {
+TEST(answers_without_noise) {
     double y[ROWS];
     tvgp_domain *domain = grid();
     asked q = golden_question(domain, NULL);
@@ -379,9 +369,8 @@ START_TEST(answers_without_noise) {
     ck_assert_double_gt(a.K[(ARMS - 2) * (ARMS + 1)], a.K[ARMS + 1]);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(refused) {
+TEST(refused) {
     static const size_t late[] = {1}, falls[] = {0, 5, 3}, beyond[] = {0, ROWS + 1};
     const int64_t wrong[] = {0, ARMS};
     const double bad[] = {1, NAN}, huge[] = {1e99, -1e99};
@@ -433,9 +422,8 @@ START_TEST(refused) {
     tvgp_domain_destroy(many);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(memory_withheld) {
+TEST_EACH(memory_withheld, 2) {
     tvgp_domain *domain = grid();
     asked q = golden_question(domain, NULL);
     q.steps = 2;
@@ -462,13 +450,12 @@ START_TEST(memory_withheld) {
     ck_assert_uint_ge(failed, 8);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 static int32_t stop_at_third(void *calls) {
     return ++*(int *)calls == 3;
 }
 
-START_TEST(interrupted) {
+TEST(interrupted) {
     int calls = 0;
     double mean[ARMS] = {7}, noise;
     tvgp_kernel *kernel = NULL;
@@ -480,21 +467,5 @@ START_TEST(interrupted) {
     ck_assert(!kernel && mean[0] == 7);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("prior");
-    TCase *tc = harness_case(suite, "prior");
-    tcase_add_loop_test(tc, golden, 0, GOLDEN_POPULATIONS);
-    tcase_add_loop_test(tc, evidence_rises, 0, 3);
-    harness_add(tc, one_run_played_often, arms_nobody_played);
-    tcase_add_loop_test(tc, order, 0, 2);
-    tcase_add_loop_test(tc, unit_of_y, 0, 2);
-    harness_add(tc, population_is_found, two_arms_at_one_place);
-    tcase_add_loop_test(tc, told_to_a_policy, 0, 2);
-    tcase_add_loop_test(tc, answers_without_variance, 0, 2);
-    harness_add(tc, answers_without_noise, refused);
-    tcase_add_loop_test(tc, memory_withheld, 0, 2);
-    tcase_add_test(tc, interrupted);
-    return harness_run(suite);
-}
+HARNESS_MAIN("prior")

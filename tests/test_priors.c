@@ -115,7 +115,7 @@ static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t)
 }
 
 /* Priors 0 .. late - 1 from the start, the others after half of the data; outcomes late and out of order. */
-START_TEST(beliefs_equal_dense_mixture) {
+TEST_EACH(beliefs_equal_dense_mixture, 2) {
     for (size_t late = 0; late <= PRIORS; late++) {
         tvgp_policy *policy = open_policy("fb-gp-ucb");
         struct reference ref;
@@ -150,10 +150,9 @@ START_TEST(beliefs_equal_dense_mixture) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* Weights told of the first two priors, 1 of the third: before any data, and after some. Each policy; mle-gp-ucb chooses by them. */
-START_TEST(weights_are_told) {
+TEST_EACH(weights_are_told, FAMILY) {
     tvgp_policy *policy = open_policy(family[_i]);
     struct reference ref;
     struct rnd r = {31};
@@ -193,11 +192,10 @@ START_TEST(weights_are_told) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* The means of priors move at every step, one of them sometimes to the policy's, while up to three outcomes are awaited, and the
  * policy goes on from a copy: an outcome counts relative to what held at its ask. */
-START_TEST(means_follow_the_clock) {
+TEST_EACH(means_follow_the_clock, 2) {
     tvgp_policy *policy = open_policy("fb-gp-ucb");
     struct reference ref;
     struct rnd r = {77 + (uint64_t)_i};
@@ -245,9 +243,8 @@ START_TEST(means_follow_the_clock) {
     ref_close(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(means_that_cannot_be_set) {
+TEST(means_that_cannot_be_set) {
     const double one = 1, bad = NAN;
     tvgp_query q;
     tvgp_policy *policy = open_policy("pe-gp-ucb"), *other = open_policy("gp-ucb"), *fixed = open_policy("auto-gp-ucb");
@@ -282,10 +279,9 @@ START_TEST(means_that_cannot_be_set) {
     tvgp_policy_destroy(other);
     tvgp_policy_destroy(fixed);
 }
-END_TEST
 
 /* Between arms too, when no prior has a mean of its own. */
-START_TEST(predicts_between_arms) {
+TEST_EACH(predicts_between_arms, FAMILY) {
     const double Z[4] = {0.21, 0.34, 0.77, 0.5};
     double mean[2], var[2], m[2], v[2], first[2] = {0}, second[2] = {0};
     tvgp_policy *policy = open_policy(family[_i]), *single[2];
@@ -319,12 +315,11 @@ START_TEST(predicts_between_arms) {
     ASSERT_OK(tvgp_policy_predict(policy, 21, 2, X, mean, var));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- choices ---------------------------------------------------------------------------------------------------- */
 
 /* All priors the same, or none added: gp-ucb, or tv-gp-ucb with a rate. */
-START_TEST(equal_priors_are_one) {
+TEST_EACH(equal_priors_are_one, FAMILY) {
     const char *name = family[_i % FAMILY];
     const size_t copies[] = {0, 1, 5};
     for (size_t c = 0; c < 3; c++)
@@ -360,10 +355,9 @@ START_TEST(equal_priors_are_one) {
             tvgp_policy_destroy(policy);
         }
 }
-END_TEST
 
 /* Far more priors than anyone has, all wrong but one: most die, the truth does not, nor does the last of all. */
-START_TEST(a_hundred_priors) {
+TEST_EACH(a_hundred_priors, FAMILY) {
     enum { MANY = 100, TRUE = 77 };
     double mean[ARMS];
     tvgp_policy *policy = open_policy(family[_i]);
@@ -398,10 +392,9 @@ START_TEST(a_hundred_priors) {
     ck_assert(dies || stat(policy, "prior.weight", TRUE) > 0.99);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Both priors are absurd: one dies, the other is spared however wrong it is. */
-START_TEST(the_last_never_dies) {
+TEST(the_last_never_dies) {
     double absurd[ARMS];
     tvgp_policy *policy = open_policy("pe-gp-ucb");
     for (size_t a = 0; a < ARMS; a++)
@@ -416,11 +409,10 @@ START_TEST(the_last_never_dies) {
     ck_assert_double_gt(stat(policy, "prior.waived_rejections", -1), 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* An outcome to a question of a prior that died in the meantime teaches the others and is no prior's merit, nor is a skipped
  * one. */
-START_TEST(answers_after_death) {
+TEST(answers_after_death) {
     double high[ARMS];
     tvgp_query q[6];
     tvgp_policy *policy = open_policy("pe-gp-ucb");
@@ -446,10 +438,9 @@ START_TEST(answers_after_death) {
     ck_assert_double_eq(stat(policy, "observations", -1), 5);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The time of the models never moves back: an outcome of an earlier time does not change it, one of a later time does. */
-START_TEST(models_follow_the_newest_time) {
+TEST(models_follow_the_newest_time) {
     const double times[] = {10, 3, 20}, want[] = {10, 10, 20};
     tvgp_query q;
     tvgp_policy *policy = open_policy("mle-gp-ucb");
@@ -461,10 +452,9 @@ START_TEST(models_follow_the_newest_time) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Marginal likelihood of -1e7, of -1e100 for one prior, of the worst there is for all: weights still sum to one. */
-START_TEST(evidence_underflows) {
+TEST_EACH(evidence_underflows, FAMILY) {
     const double values[] = {1e2, 1e70, -1e100};
     const double lengthscale = 0.3;
     tvgp_kernel *wide;
@@ -481,10 +471,9 @@ START_TEST(evidence_underflows) {
         }
     tvgp_kernel_destroy(wide);
 }
-END_TEST
 
 /* A prediction before the first ask is that of what was added so far, and adds nothing. */
-START_TEST(predictions_before_priors) {
+TEST_EACH(predictions_before_priors, FAMILY) {
     double mean[2], var[2];
     tvgp_policy *policy = open_policy(family[_i]);
     ASSERT_OK(tvgp_policy_predict(policy, 0, 2, X, mean, var));
@@ -500,11 +489,10 @@ START_TEST(predictions_before_priors) {
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 2);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- bad input -------------------------------------------------------------------------------------------------- */
 
-START_TEST(refused) {
+TEST_EACH(refused, FAMILY) {
     double bad[ARMS] = {0};
     const double lengthscale = 1, small[4] = {1, 0, 0, 1};
     tvgp_kernel *line, *table;
@@ -541,10 +529,9 @@ START_TEST(refused) {
     tvgp_policy_destroy(other);
     tvgp_policy_destroy(third);
 }
-END_TEST
 
 /* A first ask or tell that runs out of memory leaves the policy as it was: priors may be added, options set. */
-START_TEST(failed_start) {
+TEST_EACH(failed_start, FAMILY) {
     for (size_t k = 1, done = 0; done < 2; k++) {
         const tvgp_obs obs = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
         tvgp_query q;
@@ -566,10 +553,9 @@ START_TEST(failed_start) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* Data are kept for late priors up to the limit; then they are given up, and a late prior is refused. */
-START_TEST(replay_limit) {
+TEST_EACH(replay_limit, FAMILY) {
     size_t before, after;
     tvgp_policy *policy = open_policy(family[_i]);
     step(policy, 0, 0.1);
@@ -586,34 +572,7 @@ START_TEST(replay_limit) {
     step(policy, 21, 0.1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("priors");
-    const struct {
-        const char *name;
-        const TTest *test;
-        int n;
-    } tests[] = {{"beliefs", beliefs_equal_dense_mixture, 2},
-                 {"weights", weights_are_told, FAMILY},
-                 {"means that move", means_follow_the_clock, 2},
-                 {"means that cannot be set", means_that_cannot_be_set, 1},
-                 {"between arms", predicts_between_arms, FAMILY},
-                 {"equal priors", equal_priors_are_one, FAMILY},
-                 {"many priors", a_hundred_priors, FAMILY},
-                 {"the last", the_last_never_dies, 1},
-                 {"late answers", answers_after_death, 1},
-                 {"newest time", models_follow_the_newest_time, 1},
-                 {"predictions before priors", predictions_before_priors, FAMILY},
-                 {"underflow", evidence_underflows, FAMILY},
-                 {"failed start", failed_start, FAMILY},
-                 {"refused", refused, FAMILY},
-                 {"replay limit", replay_limit, FAMILY}};
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
-        TCase *tc = tcase_create(tests[i].name);
-        tcase_add_checked_fixture(tc, setup, teardown);
-        tcase_add_loop_test(tc, tests[i].test, 0, tests[i].n);
-        suite_add_tcase(suite, tc);
-    }
-    return harness_run(suite);
+    return HARNESS_RUN("priors", setup, teardown);
 }

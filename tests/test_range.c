@@ -18,7 +18,7 @@ static const size_t all = (size_t)-1, too_many = (size_t)1 << 31;
     } while (0)
 
 /* A dimension for which the size of the kernel wraps around was a few bytes too small a block, written beyond its end. */
-START_TEST(dimensions) {
+TEST(dimensions) {
     const size_t wrap[] = {all, all / 8, all / 16 + 1, too_many};
     for (size_t i = 0; i < 4; i++) {
         BEYOND(tvgp_kernel, tvgp_kernel_se(ctx, wrap[i], 1, 1, &one, &out), "dim", "2147483647");
@@ -30,10 +30,9 @@ START_TEST(dimensions) {
         BEYOND(tvgp_domain, tvgp_domain_grid(ctx, wrap[i], &one, &one, &too_many, &out), "dim");
     }
 }
-END_TEST
 
 /* Counts are compared with the limit before an array is read: the ones here have one entry. */
-START_TEST(counts_before_arrays) {
+TEST(counts_before_arrays) {
     tvgp_kernel *k;
     tvgp_domain *domain;
     tvgp_gp *gp;
@@ -64,9 +63,8 @@ START_TEST(counts_before_arrays) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
-START_TEST(kernels) {
+TEST(kernels) {
     const double beyonds[] = {beyond, below, INFINITY};
     for (size_t i = 0; i < 2; i++) {
         const double *bad = &beyonds[i];
@@ -91,10 +89,9 @@ START_TEST(kernels) {
         tvgp_kernel_destroy(k);
     }
 }
-END_TEST
 
 /* Variances beyond the range at a point: of linear kernels, sums, products, and in space and time together. */
-START_TEST(variances) {
+TEST(variances) {
     tvgp_kernel *linear, *wide, *sum, *product, *wiener;
     tvgp_domain *far, *near;
     tvgp_gp *gp;
@@ -126,9 +123,8 @@ START_TEST(variances) {
     for (size_t i = 0; i < 5; i++)
         tvgp_kernel_destroy(made[i]);
 }
-END_TEST
 
-START_TEST(policies) {
+TEST(policies) {
     tvgp_policy *p;
     double X[CASES_ARMS * 2], mean[CASES_ARMS] = {0}, value = 7;
     tvgp_domain *domain;
@@ -161,10 +157,9 @@ START_TEST(policies) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A chain of sums is evaluated by recursion, and a kernel may hold another many times. */
-START_TEST(nesting) {
+TEST(nesting) {
     tvgp_kernel *deep, *wide, *part;
     const double xs[] = {0, 0.5};
     double K[4];
@@ -191,10 +186,9 @@ START_TEST(nesting) {
     BEYOND(tvgp_kernel, tvgp_kernel_sum(ctx, wide, wide, &out), "131072", "65536");
     tvgp_kernel_destroy(wide);
 }
-END_TEST
 
 /* A message belongs to the context of the call, wherever the kernel comes from. */
-START_TEST(messages_stay_at_home) {
+TEST(messages_stay_at_home) {
     tvgp_ctx *other;
     tvgp_kernel *table, *elsewhere;
     tvgp_domain *domain;
@@ -226,10 +220,9 @@ START_TEST(messages_stay_at_home) {
     tvgp_kernel_destroy(elsewhere);
     tvgp_ctx_destroy(other);
 }
-END_TEST
 
 /* Up to 2^50 periods away the periodic kernel is one: its matrix is accepted as a table, which asks for a factor. */
-START_TEST(many_periods_away) {
+TEST(many_periods_away) {
     enum { N = 60 };
     static double x[N], K[N * N];
     const double lengthscale = 0.2, period = 0.3;
@@ -246,10 +239,9 @@ START_TEST(many_periods_away) {
     tvgp_kernel_destroy(table);
     tvgp_kernel_destroy(periodic);
 }
-END_TEST
 
 /* A product of kernels may be smaller than the range: the ladder of jitter was 0 then, and was climbed for ever. */
-START_TEST(tiny_products) {
+TEST_EACH(tiny_products, 6) {
     static const char *const names[] = {"ui-gp-ucb", "w-gp-ucb", "sparq-gp-ucb", "gp-ucb", "bkb", "auto-gp-ucb"};
     tvgp_kernel *k, *next;
     tvgp_domain *domain;
@@ -272,10 +264,9 @@ START_TEST(tiny_products) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* Nothing held, nothing to move: no call of memmove with NULL (UndefinedBehaviorSanitizer sees it). */
-START_TEST(nothing_to_forget) {
+TEST(nothing_to_forget) {
     tvgp_kernel *k;
     tvgp_gp *gp;
     tvgp_policy *p;
@@ -291,10 +282,9 @@ START_TEST(nothing_to_forget) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(k);
 }
-END_TEST
 
 /* A rate so small that the rule's number of steps is no int64_t (UndefinedBehaviorSanitizer sees the conversion). */
-START_TEST(hardly_any_change) {
+TEST(hardly_any_change) {
     static const double epsilon[] = {1e-70, 1e-80, 1e-100};
     for (size_t i = 0; i < 3; i++) {
         tvgp_policy *p;
@@ -306,14 +296,5 @@ START_TEST(hardly_any_change) {
         tvgp_policy_destroy(p);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("range");
-    TCase *tc = harness_case(suite, "doors");
-    harness_add(tc, dimensions, counts_before_arrays, kernels, variances, policies, nesting, messages_stay_at_home,
-                many_periods_away);
-    tcase_add_loop_test(tc, tiny_products, 0, 6);
-    harness_add(tc, nothing_to_forget, hardly_any_change);
-    return harness_run(suite);
-}
+HARNESS_MAIN("range")

@@ -175,7 +175,7 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     return (tvgp__kalman_mixture *)posterior;
 }
 
-START_TEST(equals_dense) {
+TEST_EACH(equals_dense, SCENES) {
     static model o;
     const struct scene *s = &scenes[_i];
     struct rnd rnd = {3};
@@ -203,12 +203,11 @@ START_TEST(equals_dense) {
     }
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* ---- policies ----------------------------------------------------------------------------------------------------- */
 
 /* A joint draw takes no column for what no column says. */
-START_TEST(draws) {
+TEST(draws) {
     tvgp_kernel *kernel;
     tvgp_domain *domain;
     tvgp_policy *p;
@@ -231,7 +230,6 @@ START_TEST(draws) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- boxes -------------------------------------------------------------------------------------------------------- */
 
@@ -250,7 +248,7 @@ static tvgp_policy *on_box(const char *name, int knows, const char *options) {
 }
 
 /* One drift model: in the weights of the points visited as with a row for each outcome, within a tenth of the noise. */
-START_TEST(weights_of_one_law) {
+TEST_EACH(weights_of_one_law, 3) {
     enum { ANSWERS = 300, LOOKS = 40 };
     static const char *const laws_of[] = {"epsilon=.02 noise=.02 delay.exact_observations=0",
                                           "time.kernel=matern32 time.rate=.05 noise=.02 delay.exact_observations=0",
@@ -281,10 +279,9 @@ START_TEST(weights_of_one_law) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
 /* With default settings, it learns the scale from how its weights predicted the outcomes, as rows do. */
-START_TEST(weights_learn) {
+TEST(weights_learn) {
     tvgp_policy *p[] = {on_box("tv-gp-ucb", 0, "delay.exact_observations=0"), on_box("tv-gp-ucb", 0, "")};
     for (size_t k = 0; k < 2; k++) {
         struct rnd rnd = {9};
@@ -303,10 +300,9 @@ START_TEST(weights_learn) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* From rank.limit support points on a hundredth of the variance may be left. */
-START_TEST(limit_on_box) {
+TEST(limit_on_box) {
     static const char *const options[] = {"noise=1e-4 rank.limit=20", "noise=1e-4 rank.limit=0"};
     double rank[2];
     for (size_t k = 0; k < 2; k++) {
@@ -324,14 +320,5 @@ START_TEST(limit_on_box) {
     ck_assert_double_ge(rank[0], 20);
     ck_assert_double_lt(rank[0], 0.7 * rank[1]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("rank");
-    TCase *c = harness_case(suite, "what features leave out");
-    tcase_add_loop_test(c, equals_dense, 0, SCENES);
-    tcase_add_test(c, draws);
-    tcase_add_loop_test(c, weights_of_one_law, 0, 3);
-    harness_add(c, weights_learn, limit_on_box);
-    return harness_run(suite);
-}
+HARNESS_MAIN("rank")

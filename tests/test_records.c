@@ -56,7 +56,7 @@ static void put(tvgp_obs *o, const struct member *m, double value) {
 }
 
 /* As a value of a query, as an unsolicited one, and where there is no value; the other record of the call is right. */
-START_TEST(needs_its_flag) {
+TEST_EACH(needs_its_flag, TYPES) {
     const char *type = types[_i];
     const double values[] = {4, -1e-300, NAN, INFINITY};
     tvgp_policy *p = open_policy(type), *twin = open_policy(type);
@@ -81,10 +81,9 @@ START_TEST(needs_its_flag) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* Events: when they are applied, and when they are written. */
-START_TEST(of_events) {
+TEST(of_events) {
     static const struct {
         size_t at;
         const char *name;
@@ -110,12 +109,5 @@ START_TEST(of_events) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, 1, &ask, 0, NULL), "event 7", "reserved");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("records");
-    TCase *tc = harness_case(suite, "members and flags");
-    tcase_add_loop_test(tc, needs_its_flag, 0, TYPES);
-    tcase_add_test(tc, of_events);
-    return harness_run(suite);
-}
+HARNESS_MAIN("records")

@@ -45,7 +45,7 @@ static tvgp_policy *without(const char *name, int kind, const tvgp_kernel *ignor
 }
 
 /* With a kernel that would not even fit they do the same, and save the same bytes. */
-START_TEST(without_a_kernel) {
+TEST_WHERE(without_a_kernel, 2 * KINDS, _i != KINDS + BOX && _i != KINDS + CONTEXTS) {
     const int constant = _i >= KINDS, kind = _i % KINDS;
     const char *name = constant ? "constant-arm" : "random";
     double x[DIM], z[DIM], mean, three[] = {1, 2, 3};
@@ -74,7 +74,6 @@ START_TEST(without_a_kernel) {
     tvgp_policy_destroy(c);
     tvgp_kernel_destroy(misfit);
 }
-END_TEST
 
 /* ---- from a file alone ---------------------------------------------------------------------------------------------- */
 
@@ -156,7 +155,7 @@ static size_t go_on(tvgp_policy *p, int kind, const open_list *open, double *see
     return k;
 }
 
-START_TEST(a_file_alone) {
+TEST_EACH(a_file_alone, harness_policies() * INDICES) {
     const char *name = harness_policy_at(_i / INDICES), *its;
     const int kind = _i % INDICES;
     static double one[100], two[100];
@@ -180,7 +179,6 @@ START_TEST(a_file_alone) {
     tvgp_policy_destroy(again);
     tvgp_ctx_destroy(elsewhere);
 }
-END_TEST
 
 /* ---- what is open --------------------------------------------------------------------------------------------------- */
 
@@ -192,7 +190,7 @@ static size_t count(const tvgp_policy *p) {
 }
 
 /* Answered ones leave, wherever they stand; forgotten and timed-out ones too. */
-START_TEST(what_is_open) {
+TEST(what_is_open) {
     tvgp_domain *domain = domain_of(ctx, GRID);
     tvgp_policy *p;
     tvgp_query asked[8], q[8];
@@ -230,10 +228,9 @@ START_TEST(what_is_open) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* After arms came the domain is the larger one, and arms are called arms. */
-START_TEST(a_larger_domain) {
+TEST(a_larger_domain) {
     const double more[] = {5, -3};
     double lower[DIM], upper[DIM];
     tvgp_domain *domain = domain_of(ctx, GRID), *larger, *now;
@@ -253,10 +250,9 @@ START_TEST(a_larger_domain) {
     tvgp_domain_destroy(larger);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A load replaces the mask: of a policy with one by none, and back. Then both save the same bytes. */
-START_TEST(masks) {
+TEST(masks) {
     const uint8_t mask[SIDE] = {[2] = 1};
     for (int from = 0; from < 2; from++) {
         tvgp_policy *p[2];
@@ -286,15 +282,5 @@ START_TEST(masks) {
         tvgp_domain_destroy(domain);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("resume");
-    TCase *tests = harness_case(suite, "resume");
-    for (int i = 0; i < 2 * KINDS; i++)
-        if (i < KINDS || (i - KINDS != BOX && i - KINDS != CONTEXTS)) /* constant-arm plays finite sets only */
-            tcase_add_loop_test(tests, without_a_kernel, i, i + 1);
-    tcase_add_loop_test(tests, a_file_alone, 0, harness_policies() * INDICES);
-    harness_add(tests, what_is_open, masks, a_larger_domain);
-    return harness_run(suite);
-}
+HARNESS_MAIN("resume")

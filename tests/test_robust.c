@@ -33,7 +33,7 @@ static void close_heard(void) {
 static const char *const families[] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
 
 /* Once, at the first ask, not in predictions before it; never when there is a prior. */
-START_TEST(without_priors) {
+TEST_EACH(without_priors, 8) {
     tvgp_kernel *kernel;
     int64_t best;
     int added = _i % 2;
@@ -52,7 +52,6 @@ START_TEST(without_priors) {
     tvgp_kernel_destroy(kernel);
     close_heard();
 }
-END_TEST
 
 /* Asks and reports until ten side queries were given, the k-th of them with a value. */
 static void play_expert(int k) {
@@ -70,17 +69,16 @@ static void play_expert(int k) {
     }
 }
 
-START_TEST(without_an_expert) {
+TEST_EACH(without_an_expert, 4) {
     static const char *const names[] = {"sparq-gp-ucb", "w-sparq-gp-ucb"};
     open_heard(names[_i / 2], "skipped");
     play_expert(_i % 2 ? 100 : 9);
     close_heard();
 }
-END_TEST
 
 /* Rewards around 200 against a prior mean of 0: one line, at the tenth outcome, for every policy with a model; none when the
  * mean is given. */
-START_TEST(rewards_out_of_proportion) {
+TEST_EACH(rewards_out_of_proportion, 2 * harness_policies()) {
     const char *name, *doc;
     double surprise, mean[CASES_ARMS];
     struct rnd r = {2};
@@ -102,7 +100,6 @@ START_TEST(rewards_out_of_proportion) {
     }
     close_heard();
 }
-END_TEST
 
 /* Steps of time that do not fit the rate: one line for policies that forget with time, none for steps that fit. */
 static const struct pace {
@@ -138,7 +135,7 @@ static const struct pace {
     {"w-sparq-gp-ucb", "noise_growth.exponent", 0, 1e6, 0},
 };
 
-START_TEST(pace_of_time) {
+TEST_EACH(pace_of_time, sizeof paces / sizeof *paces) {
     const struct pace *pace = &paces[_i];
     int actions = 0;
     open_heard(pace->policy, "correlation in time");
@@ -158,12 +155,11 @@ START_TEST(pace_of_time) {
     ck_assert_int_eq(heard.lines, pace->lines);
     close_heard();
 }
-END_TEST
 
 /* ---- surprise --------------------------------------------------------------------------------------------------- */
 
 /* By hand, from what the policy says of its choice before the outcome; the last 32 count, batches too. */
-START_TEST(surprise_by_hand) {
+TEST_EACH(surprise_by_hand, 7) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "bkb", "auto-gp-ucb", "pe-gp-ucb"};
     enum { STEPS = 75 };
     double ratio[STEPS], own_mean[CASES_ARMS];
@@ -187,10 +183,9 @@ START_TEST(surprise_by_hand) {
     ck_assert_double_eq(harness_stat(policy, "outliers"), 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Where a prediction costs an optimisation, an unsolicited observation is predicted only if outlier.sd needs it. */
-START_TEST(answers_that_are_not_predicted) {
+TEST_EACH(answers_that_are_not_predicted, 2) {
     for (int limited = 0; limited < 2; limited++) {
         ASSERT_OK(cases_policy(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0), &policy));
         if (limited)
@@ -209,11 +204,10 @@ START_TEST(answers_that_are_not_predicted) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* On rewards drawn from the model itself, still or drifting: 1, whatever is chosen. 100 runs of 32 outcomes: 5 standard errors
  * of a mean of squared normals. */
-START_TEST(surprise_of_the_model_itself) {
+TEST_EACH(surprise_of_the_model_itself, 2) {
     enum { ARMS = 8, RUNS = 100, STEPS = 50 };
     double K[ARMS * ARMS] = {0}, f[ARMS], sum = 0, m = _i ? sqrt(0.95) : 1;
     struct rnd r = {11};
@@ -242,12 +236,11 @@ START_TEST(surprise_of_the_model_itself) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- outliers --------------------------------------------------------------------------------------------------- */
 
 /* One outcome far away moves the mean as one at four standard deviations does, and leaves more variance. */
-START_TEST(moves_the_mean_as_far) {
+TEST_EACH(moves_the_mean_as_far, 10) {
     static const char *const names[] = {"gp-ucb",    "igp-ucb",  "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb",
                                         "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb",      "pe-gp-ucb"};
     double X[CASES_ARMS * 2], mean[2][CASES_ARMS], var[2][CASES_ARMS];
@@ -279,7 +272,6 @@ START_TEST(moves_the_mean_as_far) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* A field that drifts over an 8 x 8 grid, noise of sd 0.1, 400 steps, an expert at hand; +1e6 at the action of t = 100.
  * Returns the number of distinct arms played after it, 0 for a policy without a model. */
@@ -323,7 +315,7 @@ static int is_one_of(const char *name, const char *const *names) {
 
 /* With outlier.sd 4 at least half as many arms are played after the outlier as without it, by every policy with a model;
  * without the option these are not. */
-START_TEST(plays_on_after_an_outlier) {
+TEST_EACH(plays_on_after_an_outlier, harness_policies()) {
     static const char *const stuck[] = {"gp-ucb",     "igp-ucb",   "tv-gp-ucb", "ui-gp-ucb", "w-gp-ucb", "pe-gp-ucb",
                                         "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb", "bkb",       NULL};
     const char *name, *doc;
@@ -332,10 +324,9 @@ START_TEST(plays_on_after_an_outlier) {
     ck_assert_msg(2 * robust >= without, "%s: %d arms, %d without the outlier", name, robust, without);
     ck_assert_msg(!is_one_of(name, stuck) || 2 * plain < without, "%s: %d arms, %d without", name, plain, without);
 }
-END_TEST
 
 /* One outlier refutes no prior: its record counts it at four standard deviations. */
-START_TEST(kills_no_prior) {
+TEST_EACH(kills_no_prior, 4) {
     tvgp_kernel *kernel;
     const char *name = _i / 2 ? "rb-gp-ucb" : "pe-gp-ucb";
     int robust = _i % 2;
@@ -350,7 +341,6 @@ START_TEST(kills_no_prior) {
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- timeouts --------------------------------------------------------------------------------------------------- */
 
@@ -381,7 +371,7 @@ static void skip_overdue(tvgp_policy *p, double t, struct lost *lost) {
 }
 
 /* As if the user had said SKIPPED just before the ask. Experts hear of it right after: the round they owe is one ask later. */
-START_TEST(timeout_is_a_skip) {
+TEST_EACH(timeout_is_a_skip, harness_policies()) {
     const char *name, *doc;
     tvgp_policy *twin[2];
     struct lost lost[2] = {{.n = 0}, {.n = 0}};
@@ -411,11 +401,10 @@ START_TEST(timeout_is_a_skip) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* An ask that was refused memory has closed nothing; tried again it gives what a twin gets who was spared. Nothing is ever
  * answered, and the steps shrink, so that more and more is pending. */
-START_TEST(refused_asks_close_nothing) {
+TEST_EACH(refused_asks_close_nothing, harness_policies()) {
     const char *name, *doc;
     tvgp_policy *twin[2];
     double surprise, t = 1;
@@ -448,25 +437,5 @@ START_TEST(refused_asks_close_nothing) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("robust");
-    TCase *tc = harness_case(suite, "log lines");
-    tcase_add_loop_test(tc, without_priors, 0, 8);
-    tcase_add_loop_test(tc, without_an_expert, 0, 4);
-    tcase_add_loop_test(tc, rewards_out_of_proportion, 0, 2 * harness_policies());
-    tcase_add_loop_test(tc, pace_of_time, 0, (int)(sizeof paces / sizeof *paces));
-    tc = harness_case(suite, "surprise");
-    tcase_add_loop_test(tc, surprise_by_hand, 0, 7);
-    tcase_add_loop_test(tc, answers_that_are_not_predicted, 0, 2);
-    tcase_add_loop_test(tc, surprise_of_the_model_itself, 0, 2);
-    tc = harness_case(suite, "outliers");
-    tcase_add_loop_test(tc, moves_the_mean_as_far, 0, 10);
-    tcase_add_loop_test(tc, plays_on_after_an_outlier, 0, harness_policies());
-    tcase_add_loop_test(tc, kills_no_prior, 0, 4);
-    tc = harness_case(suite, "timeouts");
-    tcase_add_loop_test(tc, timeout_is_a_skip, 0, harness_policies());
-    tcase_add_loop_test(tc, refused_asks_close_nothing, 0, harness_policies());
-    return harness_run(suite);
-}
+HARNESS_MAIN("robust")

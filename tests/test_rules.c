@@ -10,7 +10,7 @@
 static tvgp_policy *policy;
 
 /* N = ceil(min(T, 12 epsilon^(-1/4))): the first restart comes before action N + 1. */
-START_TEST(restart_rule) {
+TEST(restart_rule) {
     for (size_t i = 0; i < sizeof golden_rgp_N / sizeof *golden_rgp_N; i++) { /* T, eps, v */
         const double *g = golden_rgp_N[i];
         ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
@@ -27,7 +27,6 @@ START_TEST(restart_rule) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* The logger hears of each restart, once, and may not call back. */
 struct heard {
@@ -43,7 +42,7 @@ static void listen(void *user, const char *message) {
     heard->reentrant += tvgp_policy_tell_value(policy, 1, 0) == TVGP_ERR_REENTRANT;
 }
 
-START_TEST(events_are_logged) {
+TEST(events_are_logged) {
     struct heard heard = {0};
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard, NULL));
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
@@ -59,10 +58,9 @@ START_TEST(events_are_logged) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* What was asked before a restart says nothing after it, however late it comes. */
-START_TEST(late_answers_of_another_block) {
+TEST(late_answers_of_another_block) {
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 3));
     double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS];
@@ -80,10 +78,9 @@ START_TEST(late_answers_of_another_block) {
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Frequencies over the available arms: chi-square within four standard deviations; none elsewhere. */
-START_TEST(random_is_uniform) {
+TEST_EACH(random_is_uniform, 2) {
     enum { DRAWS = 20000 };
     static const uint8_t odd[CASES_ARMS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
     size_t count[CASES_ARMS] = {0}, arms = _i ? CASES_ARMS / 2 : CASES_ARMS;
@@ -102,9 +99,8 @@ START_TEST(random_is_uniform) {
     ck_assert_double_lt(fabs(chi - df), 4 * sqrt(2 * df));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(constant_arm) {
+TEST(constant_arm) {
     uint8_t mask[CASES_ARMS] = {0};
     ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", 7));
@@ -123,10 +119,9 @@ START_TEST(constant_arm) {
     ck_assert_int_eq(harness_ask(policy, 1).arm, CASES_ARMS - 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Without data mean 0 and sd 1: the score is the exploration coefficient; t counts asked actions, also those without an outcome and before a reset. */
-START_TEST(width_of_a_running_policy) {
+TEST(width_of_a_running_policy) {
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.c1", 0.4));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 30));
@@ -138,10 +133,9 @@ START_TEST(width_of_a_running_policy) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Arms that look alike: the lowest index, among the available ones. */
-START_TEST(ties_go_to_the_lowest_index) {
+TEST(ties_go_to_the_lowest_index) {
     uint8_t mask[CASES_ARMS];
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
     ck_assert_int_eq(harness_ask(policy, 0).arm, 0);
@@ -155,14 +149,8 @@ START_TEST(ties_go_to_the_lowest_index) {
     ck_assert_int_eq(arm, 5);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_betas();
-    Suite *suite = suite_create("rules");
-    TCase *tc = harness_case(suite, "policies");
-    harness_add(tc, restart_rule, events_are_logged, late_answers_of_another_block);
-    tcase_add_loop_test(tc, random_is_uniform, 0, 2);
-    harness_add(tc, constant_arm, width_of_a_running_policy, ties_go_to_the_lowest_index);
-    return harness_run(suite);
+    return HARNESS_RUN("rules", harness_setup, harness_teardown);
 }

@@ -59,25 +59,23 @@ static void play(const struct recipe *r, int moving) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }
 
-START_TEST(foretells_the_ask) {
+TEST_EACH(foretells_the_ask, harness_policies()) {
     struct recipe r;
     recipe_of_case(&r, harness_policy_at(_i), NULL, 0);
     play(&r, 0);
     recipe_free(&r);
 }
-END_TEST
 
 /* What moving costs is in neither number. */
-START_TEST(moving_is_no_part_of_it) {
+TEST(moving_is_no_part_of_it) {
     struct recipe r;
     recipe_of_case(&r, "tv-gp-ucb", "switch.cost=0.3", 0);
     play(&r, 1);
     recipe_free(&r);
 }
-END_TEST
 
 /* Against the reference: mean + width sd of the posterior, in which what is pending counts as observed at its mean. */
-START_TEST(is_the_bound_of_the_reference) {
+TEST(is_the_bound_of_the_reference) {
     const struct ref_kernel *k = cases_kernel_at(0);
     double X[CASES_ARMS * 2], score[CASES_ARMS], x[2];
     tvgp_domain *d;
@@ -111,10 +109,9 @@ START_TEST(is_the_bound_of_the_reference) {
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* On a box: at the point that is asked it is the score of the query, and nowhere on a grid is it more. */
-START_TEST(on_a_box) {
+TEST_EACH(on_a_box, 6) {
     enum { GRID = 21 };
     const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "pe-gp-ucb", "rb-gp-ucb", "sparq-gp-ucb"};
     const double lower[] = {0, -1}, upper[] = {1, 1}, l[] = {0.4, 0.8};
@@ -147,9 +144,8 @@ START_TEST(on_a_box) {
     }
     tvgp_policy_destroy(p), tvgp_kernel_destroy(k), tvgp_domain_destroy(d);
 }
-END_TEST
 
-START_TEST(measured_contexts) {
+TEST(measured_contexts) {
     const double lower = 0, upper = 1, actions[] = {0, 1, 2};
     double score[3], mean[3], sd[3], x[2], z = 0.3;
     tvgp_domain *a, *b, *d;
@@ -172,9 +168,8 @@ START_TEST(measured_contexts) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_scores(p, 31, 1, x, score, NULL, NULL), "X must be NULL");
     tvgp_policy_destroy(p), tvgp_domain_destroy(d), tvgp_domain_destroy(a), tvgp_domain_destroy(b);
 }
-END_TEST
 
-START_TEST(refusals) {
+TEST(refusals) {
     const double lower = 0, upper = 1;
     const size_t points = 5;
     double score[5] = {9, 9, 9, 9, 9}, x = 0.1;
@@ -193,10 +188,9 @@ START_TEST(refusals) {
     ASSERT_OK(tvgp_policy_set(p, "noise=0.1"));
     tvgp_policy_destroy(p), tvgp_policy_destroy(r), tvgp_domain_destroy(d);
 }
-END_TEST
 
 /* Whatever allocation fails, nothing has changed and the next call succeeds. */
-START_TEST(without_memory) {
+TEST(without_memory) {
     struct recipe r;
     double score[CASES_ARMS];
     recipe_of_case(&r, "auto-gp-ucb", NULL, 0);
@@ -217,14 +211,5 @@ START_TEST(without_memory) {
     tvgp_policy_destroy(p);
     recipe_free(&r);
 }
-END_TEST
 
-int main(void) {
-    Suite *s = suite_create("score");
-    TCase *c = harness_case(s, "score");
-    tcase_add_loop_test(c, foretells_the_ask, 0, harness_policies());
-    harness_add(c, moving_is_no_part_of_it, is_the_bound_of_the_reference);
-    tcase_add_loop_test(c, on_a_box, 0, 6);
-    harness_add(c, measured_contexts, refusals, without_memory);
-    return harness_run(s);
-}
+HARNESS_MAIN("score")

@@ -85,7 +85,7 @@ static void free_problem(struct problem *p) {
 
 static const tvgp__search_config usual = {.effort = 1};
 
-START_TEST(finds_the_maximum_of_a_line) {
+TEST(finds_the_maximum_of_a_line) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct problem *p = make_problem(1, seed);
         double x, found, best = -INFINITY, z[100], value[100];
@@ -105,10 +105,9 @@ START_TEST(finds_the_maximum_of_a_line) {
         free_problem(p);
     }
 }
-END_TEST
 
 /* Below the best of ten other searches by more than 1e-2: at most 2 of 60. Half a thousand evaluations a search. */
-START_TEST(rarely_misses) {
+TEST_WHERE(rarely_misses, MOST + 1, _i >= 2) {
     const size_t dim = (size_t)_i;
     size_t missed = 0, evaluations = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -126,10 +125,9 @@ START_TEST(rarely_misses) {
     ck_assert_msg(missed <= 2, "d = %d: %d of 60 missed", (int)dim, (int)missed);
     ck_assert_msg(evaluations < 60 * 1000, "d = %d: %d evaluations", (int)dim, (int)evaluations / 60);
 }
-END_TEST
 
 /* Working out fewer scores changes nothing; the same search twice is the same; another seed is not. */
-START_TEST(lazy_and_repeated) {
+TEST(lazy_and_repeated) {
     size_t fewer = 0, all = 0, other = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
         struct problem *p = make_problem(3, seed);
@@ -153,7 +151,6 @@ START_TEST(lazy_and_repeated) {
     ck_assert_msg(fewer < all, "%d and %d evaluations", (int)fewer, (int)all);
     ck_assert(other < 60); /* most maxima are found from anywhere */
 }
-END_TEST
 
 /* ---- scores in closed form -------------------------------------------------------------------------------------- */
 
@@ -208,7 +205,7 @@ static void make_place(struct place *p, struct hill *h, double low, double high,
     p->search.target = (tvgp__ascent_target){.score = height, .user = h, .scale = 1};
 }
 
-START_TEST(ties_and_flat_scores) {
+TEST(ties_and_flat_scores) {
     struct hill h = {.dim = 2, .peak = {0.25, 0.5}, .other = {0.75, 0.5}, .two = 1};
     struct place p;
     double x[2], y[2], value;
@@ -223,10 +220,9 @@ START_TEST(ties_and_flat_scores) {
     ASSERT_OK(tvgp__search_run(&usual, &p.search, x, &value));
     ck_assert(x[0] == 0.5 && x[1] == 0.5 && value == 3);
 }
-END_TEST
 
 /* A maximum on the boundary is met exactly; fixed coordinates stay; all fixed is a search too. */
-START_TEST(bounds) {
+TEST(bounds) {
     struct hill h = {.dim = 3, .peak = {0.4, -2, 7}};
     struct place p;
     double x[3], value;
@@ -243,7 +239,6 @@ START_TEST(bounds) {
     ASSERT_OK(tvgp__search_run(&usual, &p.search, x, &value));
     ck_assert(x[0] == 0.123456789 && x[1] == -1 && x[2] == 1.2999999);
 }
-END_TEST
 
 /* The best whole point of a hill that is not separable is found as on its grid. */
 static tvgp_status tilted(void *user, size_t m, const double *Z, double *value, double *gradient) {
@@ -263,7 +258,7 @@ static tvgp_status tilted(void *user, size_t m, const double *Z, double *value, 
     return TVGP_OK;
 }
 
-START_TEST(whole_numbers) {
+TEST(whole_numbers) {
     struct rnd r = {3};
     for (int round = 0; round < 20; round++) {
         struct hill h = {.dim = 3};
@@ -289,7 +284,6 @@ START_TEST(whole_numbers) {
         ck_assert(x[0] == floor(x[0]) && x[2] == floor(x[2]) && value >= best - 1e-12);
     }
 }
-END_TEST
 
 /* ---- sets ------------------------------------------------------------------------------------------------------- */
 
@@ -311,7 +305,7 @@ static int32_t in_ball(void *user, size_t n, const double *X, uint8_t *ok) {
 }
 
 /* A set of about 1 % of the volume, the hill outside: the nearest point of the ball, within 1e-3. */
-START_TEST(small_sets) {
+TEST(small_sets) {
     for (size_t dim = 2; dim <= 3; dim++) {
         struct hill h = {.dim = dim, .peak = {0.9, 0.8, 0.9}};
         struct ball b = {.dim = dim, .centre = {0.3, 0.4, 0.3}, .radius = dim == 2 ? 0.056 : 0.13};
@@ -336,7 +330,6 @@ START_TEST(small_sets) {
         ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp__search_run(&usual, &p.search, x, &value), "returned 7");
     }
 }
-END_TEST
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
@@ -361,7 +354,7 @@ static tvgp_status gap_score(void *user, size_t m, const double *Z, double *valu
 }
 
 /* The best of those points whose score is a number; NUMERIC where there is none. */
-START_TEST(scores_that_are_no_numbers) {
+TEST_EACH(scores_that_are_no_numbers, 2) {
     struct problem *p = make_problem(2, 1);
     struct gap gap = {0.6, _i ? INFINITY : NAN};
     double x[2], value;
@@ -376,10 +369,9 @@ START_TEST(scores_that_are_no_numbers) {
     }
     free_problem(p);
 }
-END_TEST
 
 /* Every allocation and every evaluation fails once: the status comes through and nothing leaks. */
-START_TEST(failures) {
+TEST(failures) {
     struct problem *p = make_problem(2, 77);
     double x[2], want[2], value;
     size_t calls = 0, failed = 0;
@@ -407,7 +399,6 @@ START_TEST(failures) {
     ck_assert_mem_eq(x, want, sizeof x);
     free_problem(p);
 }
-END_TEST
 
 /* A function that is the same everywhere, and how often it was asked for. */
 struct flat {
@@ -427,7 +418,7 @@ static tvgp_status flat_score(void *user, size_t m, const double *Z, double *val
 }
 
 /* Points are compared with one another, which counts as work of its own (tvgp_ctx_set_quota): here no kernel is called at all. */
-START_TEST(comparisons_are_work) {
+TEST(comparisons_are_work) {
     enum { STARTS = 64 };
     struct problem *p = make_problem(2, 1);
     struct flat flat = {0};
@@ -451,10 +442,9 @@ START_TEST(comparisons_are_work) {
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
     free_problem(p);
 }
-END_TEST
 
 /* Each number of an integer coordinate gets the same share of the points that are tried first, the end points too. */
-START_TEST(shares_of_whole_numbers) {
+TEST(shares_of_whole_numbers) {
     enum { N = 1000, NUMBERS = 5 };
     const double low[2] = {-2, 0}, high[2] = {2, 1};
     const tvgp__search_space space = {.ctx = ctx, .dim = 2, .low = low, .high = high, .whole = (const uint8_t[]){1, 0}};
@@ -466,17 +456,5 @@ START_TEST(shares_of_whole_numbers) {
     for (size_t k = 0; k < NUMBERS; k++)
         ck_assert_msg(count[k] > 190 && count[k] < 210, "number %zu: %zu of 1000 points", k, count[k]);
 }
-END_TEST
 
-int main(void) {
-    Suite *s = suite_create("search");
-    TCase *t = harness_case(s, "upper bounds");
-    tcase_add_test(t, finds_the_maximum_of_a_line);
-    tcase_add_loop_test(t, rarely_misses, 2, MOST + 1);
-    tcase_add_test(t, lazy_and_repeated);
-    t = harness_case(s, "closed form");
-    harness_add(t, ties_and_flat_scores, bounds, whole_numbers, shares_of_whole_numbers, small_sets);
-    tcase_add_loop_test(t, scores_that_are_no_numbers, 0, 2);
-    harness_add(t, failures, comparisons_are_work);
-    return harness_run(s);
-}
+HARNESS_MAIN("search")

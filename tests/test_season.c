@@ -96,7 +96,7 @@ static void assert_mixture(tvgp__kalman_mixture *b, struct ref_gp *ref, double t
     ASSERT_NEAR(vs, square - m * m, 1e-8);
 }
 
-START_TEST(banks_are_mixtures_of_dense_posteriors) {
+TEST(banks_are_mixtures_of_dense_posteriors) {
     struct rnd r = {5};
     struct ref_gp ref[LAWS];
     double t = 3.25;
@@ -124,10 +124,9 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
         ref_gp_free(&ref[j]);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* Under a static model also past ones, and an unknown constant next to it. */
-START_TEST(late_answers_and_the_constant) {
+TEST(late_answers_and_the_constant) {
     static const struct ref_kernel with_offset = {.kind = REF_SUM, .dim = 2, .a = &by_day, .b = &offset};
     const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, 0};
     struct rnd r = {8};
@@ -163,7 +162,6 @@ START_TEST(late_answers_and_the_constant) {
     ref_gp_free(&ref);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* ---- states of the other kind ----------------------------------------------------------------------------------- */
 
@@ -173,7 +171,7 @@ static double day_correlation(double elapsed) {
 }
 
 /* What is known of f at the time of the copy, and nothing else: later it is that times the correlation of a day. */
-START_TEST(a_season_takes_what_is_known_now) {
+TEST(a_season_takes_what_is_known_now) {
     static const size_t arms[] = {1, 4, 4, 8};
     double before[ARMS], before_var[ARMS], mean[ARMS], var[ARMS], t = 50;
     tvgp__kalman_mixture *b = open_bank(LAWS, drifts, LAWS - PLAIN, CONSTANT, 0);
@@ -217,10 +215,9 @@ START_TEST(a_season_takes_what_is_known_now) {
     }
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* Everything changes abruptly: the filters with a season continue from the change-point hypothesis too. */
-START_TEST(a_redraw_ends_the_season) {
+TEST(a_redraw_ends_the_season) {
     tvgp__kalman_mixture *b = open_bank(LAWS, drifts, LAWS - PLAIN, 0, 0.01);
     struct rnd r = {3};
     double t = 0;
@@ -237,7 +234,6 @@ START_TEST(a_redraw_ends_the_season) {
             ASSERT_NEAR(b->set.filter[j].mean[i], b->set.filter[0].mean[i], 1e-12);
     tvgp__posterior_free(&b->base);
 }
-END_TEST
 
 /* ---- the policy ------------------------------------------------------------------------------------------------- */
 
@@ -276,14 +272,13 @@ static double regret_of(const char *options, int swings) {
     return lost / 240;
 }
 
-START_TEST(a_season_is_found) {
+TEST(a_season_is_found) {
     const double without = regret_of("", 1);
     ck_assert_double_lt(regret_of("season.period=24", 1), 0.6 * without);
     ck_assert_double_lt(regret_of("season.period=24 scale.learn=1", 1), 0.6 * without);
     ck_assert_double_lt(regret_of("season.period=24,168 drift.models=ou", 1), 0.6 * without);
     ck_assert_double_lt(regret_of("season.period=24", 0), 1.1 * regret_of("", 0)); /* where there is none */
 }
-END_TEST
 
 static const char *const played[] = {
     "season.period=24 noise=0.02", "season.period=24,10 season.lengthscale=2 scale.learn=1",
@@ -291,7 +286,7 @@ static const char *const played[] = {
     "season.period=24 choice=thompson propensity.draws=8 seed=3"};
 
 /* A clone, and a snapshot that is loaded, go on with the same bits; the load of the season's state is exact in time. */
-START_TEST(snapshots) {
+TEST_EACH(snapshots, sizeof played / sizeof *played) {
     tvgp_policy *a = open_policy(played[_i]), *b, *c = open_policy(played[_i]);
     size_t size = 0;
     for (int t = 0; t < 50; t++) {
@@ -317,10 +312,9 @@ START_TEST(snapshots) {
     tvgp_policy_destroy(b);
     tvgp_policy_destroy(c);
 }
-END_TEST
 
 /* Outcomes four steps late, newest first, end near where they would have ended in time. */
-START_TEST(late_answers) {
+TEST(late_answers) {
     tvgp_policy *in_time = open_policy("season.period=24 noise=0.02"), *late = open_policy("season.period=24 noise=0.02");
     double x[12], mean[2][12], var[2][12];
     for (int t = 0; t < 120; t += 4) {
@@ -347,13 +341,12 @@ START_TEST(late_answers) {
     tvgp_policy_destroy(in_time);
     tvgp_policy_destroy(late);
 }
-END_TEST
 
 /* The policies that have the option. */
 static const char *const seasonal[] = {"auto-gp-ucb", "tv-gp-ucb"};
 enum { SEASONAL = sizeof seasonal / sizeof *seasonal };
 
-START_TEST(options_are_checked_at_the_first_ask) {
+TEST_EACH(options_are_checked_at_the_first_ask, SEASONAL) {
     static const char *const bad[] = {"season.period=-3", "season.period=24,,7", "season.period=day",
                                       "season.period=1,2,3,4,5", "season.period=24,0"};
     tvgp_query q;
@@ -368,9 +361,8 @@ START_TEST(options_are_checked_at_the_first_ask) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(fits, 0, &q, NULL), "season.period", "fit");
     tvgp_policy_destroy(fits);
 }
-END_TEST
 
-START_TEST(refusals) {
+TEST(refusals) {
     const double l = 0.3, more = 2;
     tvgp_query q;
     tvgp_policy *several = open_policy("season.period=24");
@@ -399,10 +391,9 @@ START_TEST(refusals) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* Three filters more, of 25 harmonic states: their squares are what it takes. */
-START_TEST(memory_limit) {
+TEST(memory_limit) {
     tvgp_query q;
     tvgp_policy *policy = open_policy("season.period=24 memory.limit=100000");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(policy, 0, &q, NULL), "memory.limit", "12 arms", "18 filters");
@@ -411,9 +402,8 @@ START_TEST(memory_limit) {
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(allocation_failures) {
+TEST_EACH(allocation_failures, SEASONAL) {
     tvgp_policy *a = open_named(seasonal[_i], "season.period=24"), *b = open_named(seasonal[_i], "season.period=24");
     size_t failed = 0;
     for (int t = 0; t < 4; t++) {
@@ -435,17 +425,5 @@ START_TEST(allocation_failures) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("season");
-    TCase *tc = harness_case(suite, "season");
-    harness_add(tc, banks_are_mixtures_of_dense_posteriors, late_answers_and_the_constant, a_season_takes_what_is_known_now,
-                a_redraw_ends_the_season, a_season_is_found);
-    tcase_add_loop_test(tc, snapshots, 0, (int)(sizeof played / sizeof *played));
-    tcase_add_test(tc, late_answers);
-    tcase_add_loop_test(tc, options_are_checked_at_the_first_ask, 0, SEASONAL);
-    harness_add(tc, refusals, memory_limit);
-    tcase_add_loop_test(tc, allocation_failures, 0, SEASONAL);
-    return harness_run(suite);
-}
+HARNESS_MAIN("season")

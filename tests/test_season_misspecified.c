@@ -74,7 +74,7 @@ static void assert_same(tvgp_policy *policy, const struct ref_auto *r, int t) {
     }
 }
 
-START_TEST(a_doubted_season_is_a_bank_on_arms_and_phases) {
+TEST(a_doubted_season_is_a_bank_on_arms_and_phases) {
     static struct ref_auto r;
     struct rnd rnd = {9};
     int newest = 0;
@@ -99,10 +99,5 @@ START_TEST(a_doubted_season_is_a_bank_on_arms_and_phases) {
     ck_assert_double_gt(season, 0.5); /* they are what is compared */
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("season_doubt");
-    tcase_add_test(harness_case(suite, "season_doubt"), a_doubted_season_is_a_bank_on_arms_and_phases);
-    return harness_run(suite);
-}
+HARNESS_MAIN("season_doubt")

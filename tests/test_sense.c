@@ -108,7 +108,7 @@ static void ask_and_answer(double t, struct rnd *r) {
     }
 }
 
-START_TEST(the_negative_minimised) {
+TEST_EACH(the_negative_minimised, harness_policies()) {
     struct rnd r = {(uint64_t)_i};
     open_twins(_i);
     assert_same_predictions(0);
@@ -130,10 +130,9 @@ START_TEST(the_negative_minimised) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* The first thing a policy receives is an unsolicited observation: relative to the mean, which is turned only then. */
-START_TEST(told_before_asked) {
+TEST_EACH(told_before_asked, harness_policies()) {
     open_twins(_i);
     for (int k = 0; k < 2; k++) {
         const tvgp_obs o = {.y = sign(k) * 3, .flags = TVGP_OBS_HAS_TIME, .t = 0.5};
@@ -143,10 +142,9 @@ START_TEST(told_before_asked) {
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
-END_TEST
 
 /* A cost with its least value in the middle: it is found, and bounds are lower ones. */
-START_TEST(least_cost) {
+TEST(least_cost) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
@@ -174,13 +172,5 @@ START_TEST(least_cost) {
     ck_assert_double_eq_tol(mean, 4, 0.1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("sense");
-    TCase *tc = harness_case(suite, "minimising");
-    tcase_add_loop_test(tc, the_negative_minimised, 0, harness_policies());
-    tcase_add_loop_test(tc, told_before_asked, 0, harness_policies());
-    tcase_add_test(tc, least_cost);
-    return harness_run(suite);
-}
+HARNESS_MAIN("sense")

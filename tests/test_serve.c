@@ -39,7 +39,7 @@ static void assert_probable(const double *p, const double *expected, double draw
                       "arm %zu: %.6f, expected %.6f", i, p[i], expected[i]);
 }
 
-START_TEST(probability_is_the_dense_one) {
+TEST(probability_is_the_dense_one) {
     static const double mean[ARMS] = {.3039487, .6357149, .7631583, .4938828, .0638998, -.1881994},
                         sd[ARMS] = {.3496378, .3677400, .2544461, .1983571, .3126627, .3071209};
     enum { DRAWS = 200000 };
@@ -59,10 +59,9 @@ START_TEST(probability_is_the_dense_one) {
     ck_assert_mem_eq(p, again, sizeof p);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* The probabilities of a minimum are those of the maximum of the negative function. */
-START_TEST(probability_of_a_minimum) {
+TEST(probability_of_a_minimum) {
     enum { DRAWS = 100000 };
     static const double y[] = {-0.3, 0.2, -0.8, -0.5}, x[] = {0, 1, 0.4, 0.6};
     double p[ARMS];
@@ -85,10 +84,9 @@ START_TEST(probability_of_a_minimum) {
     tvgp_domain_destroy(line);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* What an ask would not consider has probability 0; a list of points is a world of its own. */
-START_TEST(probability_of_masked_arms_is_0) {
+TEST(probability_of_masked_arms_is_0) {
     enum { DRAWS = 20000 };
     static const uint8_t mask[ARMS] = {1, 1, 0, 1, 1, 1};
     static const size_t listed[] = {0, 1, 3, 4, 5};
@@ -107,10 +105,9 @@ START_TEST(probability_of_masked_arms_is_0) {
     tvgp_domain_destroy(line);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Candidates of a box that are the arms have their probabilities. */
-START_TEST(probability_of_candidates) {
+TEST(probability_of_candidates) {
     enum { DRAWS = 50000 };
     static const double X[ARMS] = {0, 0.2, 0.4, 0.6, 0.8, 1}, observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
     double p[ARMS], of_points[ARMS];
@@ -135,10 +132,9 @@ START_TEST(probability_of_candidates) {
     tvgp_domain_destroy(box);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* It changes nothing: the policy goes on as its twin, also while queries are pending, which do not count. */
-START_TEST(probability_changes_nothing) {
+TEST(probability_changes_nothing) {
     double p[ARMS], before[ARMS];
     tvgp_policy *a = world(""), *b = world("");
     for (int i = 0; i < 5; i++) {
@@ -156,10 +152,9 @@ START_TEST(probability_changes_nothing) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
 /* Every policy gives numbers, or says that it cannot. */
-START_TEST(probability_of_every_policy) {
+TEST_EACH(probability_of_every_policy, harness_policies()) {
     double p[ARMS], sum = 0;
     tvgp_domain *line;
     tvgp_kernel *se;
@@ -182,9 +177,8 @@ START_TEST(probability_of_every_policy) {
     tvgp_domain_destroy(line);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(probability_refusals) {
+TEST(probability_refusals) {
     double p[ARMS];
     tvgp_policy *policy = world("");
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, ARMS, NULL, 0, p), TVGP_ERR_ARG);
@@ -195,11 +189,10 @@ START_TEST(probability_refusals) {
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, ARMS, NULL, 1 << 25, p), TVGP_ERR_LIMIT);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- shares ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(shares_are_powers) {
+TEST(shares_are_powers) {
     static const double two[ARMS] = {.007016, .193845, .777926, .020563, .000640, .000010};
     double share[ARMS], sum = 0;
     ASSERT_OK(tvgp_shares(ARMS, best, 2, 0, share));
@@ -217,9 +210,8 @@ START_TEST(shares_are_powers) {
     ASSERT_OK(tvgp_shares(2, same, 1, 0, same));
     ck_assert(same[0] == 0.75 && same[1] == 0.25);
 }
-END_TEST
 
-START_TEST(users_keep_their_arms) {
+TEST(users_keep_their_arms) {
     static const double share[] = {.5, .3, .2, 0}, fraction[] = {.49940, .29585, .20475, 0};
     static const int64_t first[] = {0, 1, 1, 2, 2, 0, 0, 0, 0, 2, 1, 0};
     enum { USERS = 20000 };
@@ -238,9 +230,8 @@ START_TEST(users_keep_their_arms) {
         ck_assert_double_eq_tol(count[i], fraction[i] * USERS, 1e-6);
     ck_assert(moved < 0.15 * USERS);
 }
-END_TEST
 
-START_TEST(share_refusals) {
+TEST(share_refusals) {
     double share[2] = {5, 5};
     int64_t arm = -3;
     const double good[] = {.5, .5}, zero[] = {0, 0}, negative[] = {1, -.1}, nan[] = {1, NAN}, inf[] = {1, INFINITY};
@@ -262,7 +253,6 @@ START_TEST(share_refusals) {
     ck_assert_int_eq(tvgp_assign(2, good, 1, 1, NULL), TVGP_ERR_ARG);
     ck_assert(share[0] == 5 && share[1] == 5 && arm == -3);
 }
-END_TEST
 
 /* ---- estimates --------------------------------------------------------------------------------------------------------- */
 
@@ -286,7 +276,7 @@ static void assert_estimate(const tvgp_value_estimate *e, const double expected[
         ck_assert_msg(fabs(got[i] - expected[i]) <= 5.1e-8, "number %zu: %.9f, expected %.7f", i, got[i], expected[i]);
 }
 
-START_TEST(estimates_are_the_dense_ones) {
+TEST(estimates_are_the_dense_ones) {
     tvgp_value_estimate e;
     ASSERT_OK(estimate(INFINITY, &e));
     assert_estimate(
@@ -297,10 +287,9 @@ START_TEST(estimates_are_the_dense_ones) {
     assert_estimate(
         &e, (const double[]){.4712851, .3313821, .2248677, .3552125, .0457806, .4060227, .0408297, 3.2537070, .9329123});
 }
-END_TEST
 
 /* A record without an outcome counts as if it were not there; without a model dr is ips. */
-START_TEST(estimates_leave_out_what_is_missing) {
+TEST(estimates_leave_out_what_is_missing) {
     double t[RECORDS + 1], y[RECORDS + 1], p[RECORDS + 1], pi[(RECORDS + 1) * CHOICES], mu[(RECORDS + 1) * CHOICES];
     int64_t arm[RECORDS + 1];
     tvgp_value_estimate e, f = {.struct_size = sizeof f};
@@ -320,9 +309,8 @@ START_TEST(estimates_leave_out_what_is_missing) {
     ASSERT_OK(tvgp_off_policy_value(ctx, 1, CHOICES, at, chosen, outcome, propensity, target, NULL, 8, 3, &f));
     ck_assert(isinf(f.dr_se) && isinf(f.ips_se) && isinf(f.snips_se) && isfinite(f.dr));
 }
-END_TEST
 
-START_TEST(estimates_stay_finite) {
+TEST(estimates_stay_finite) {
     static const double y[] = {1e100, -1e100}, p[] = {5e-324, 1e-300}, pi[] = {1, 0, 1, 0}, t[] = {-1e100, 1e100};
     static const int64_t arm[] = {0, 0};
     tvgp_value_estimate e = {.struct_size = sizeof e};
@@ -333,7 +321,6 @@ START_TEST(estimates_stay_finite) {
     ASSERT_OK(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 1e100, 1e-300, &e)); /* the older weighs nothing */
     ck_assert(!isnan(e.dr) && isinf(e.dr_se));
 }
-END_TEST
 
 static const tvgp_value_estimate before = {.struct_size = sizeof before, .dm = 42};
 
@@ -345,7 +332,7 @@ static void refuse(tvgp_status expected, const char *text, const double *t, cons
     ck_assert_mem_eq(&e, &before, sizeof e);
 }
 
-START_TEST(estimate_refusals) {
+TEST(estimate_refusals) {
     static const double t[] = {1, 2}, y[] = {1, 2}, p[] = {.5, .5}, pi[] = {.5, .5, 1, 0}, none[] = {NAN, NAN};
     static const int64_t arm[] = {0, 1};
     tvgp_value_estimate e = before;
@@ -368,18 +355,5 @@ START_TEST(estimate_refusals) {
     e.struct_size = 8;
     ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("serve");
-    TCase *probability = harness_case(suite, "probability"), *shares = harness_case(suite, "shares"),
-          *value = harness_case(suite, "value");
-    harness_add(probability, probability_is_the_dense_one, probability_of_a_minimum, probability_of_masked_arms_is_0,
-                probability_of_candidates, probability_changes_nothing);
-    tcase_add_loop_test(probability, probability_of_every_policy, 0, harness_policies());
-    tcase_add_test(probability, probability_refusals);
-    harness_add(shares, shares_are_powers, users_keep_their_arms, share_refusals);
-    harness_add(value, estimates_are_the_dense_ones, estimates_leave_out_what_is_missing, estimates_stay_finite,
-                estimate_refusals);
-    return harness_run(suite);
-}
+HARNESS_MAIN("serve")

@@ -43,7 +43,7 @@ static void choose(const tvgp_option_info *info, char *value, size_t size) {
 }
 
 /* Every option of every policy, all in one text, is what the typed setters would have made of it. */
-START_TEST(every_option) {
+TEST_EACH(every_option, harness_policies()) {
     const char *name, *doc, *read;
     char text[4096] = "", value[64];
     size_t n, used = 0;
@@ -75,9 +75,8 @@ START_TEST(every_option) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(text_forms) {
+TEST(text_forms) {
     open_policy("tv-gp-ucb");
     ASSERT_OK(tvgp_policy_set(policy, ""));
     ASSERT_OK(tvgp_policy_set(policy, " \n\t "));
@@ -107,10 +106,9 @@ START_TEST(text_forms) {
     ck_assert(get("noise") == 0.25 && get("seed") == 0x1p53);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Whichever pair fails, none has been set. */
-START_TEST(all_or_none) {
+TEST(all_or_none) {
     static const char *const good[] = {"noise=0.5", "seed=3", "width.schedule=igp"}, *const bad[] = {"noise=-1", "sed=3",
                                                                                                      "x"};
     for (size_t at = 0; at < 3; at++) {
@@ -130,10 +128,9 @@ START_TEST(all_or_none) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* The conversions of messages are the ones of printf. */
-START_TEST(conversions) {
+TEST(conversions) {
 #define AS_PRINTF(...)                                                                                                      \
     do {                                                                                                                    \
         char wanted[128], text[128];                                                                                        \
@@ -147,10 +144,9 @@ START_TEST(conversions) {
     AS_PRINTF("[%5d] [%-6zu] [%08x] [%+lld] [%*d] [%.3s] [%.2e]", -3, (size_t)9, 0xffu, 1LL, 4, 2, "limit", 0.5);
 #undef AS_PRINTF
 }
-END_TEST
 
 /* Where numbers are written with a comma, the text form still has a point. */
-START_TEST(locales) {
+TEST(locales) {
     static const char *const comma[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8", "ru_RU.UTF-8"};
     double number = 0;
     for (size_t i = 0; i < sizeof comma / sizeof *comma; i++)
@@ -164,10 +160,9 @@ START_TEST(locales) {
     setlocale(LC_NUMERIC, "C");
     ck_assert(tvgp__number_text_read("-12.5e1", &number) && number == -125);
 }
-END_TEST
 
 /* Any text as a value: what lists are made of. */
-START_TEST(free_text) {
+TEST(free_text) {
     struct config {
         int64_t before;
         char levels[TVGP__OPTION_TEXT_SIZE];
@@ -198,11 +193,10 @@ START_TEST(free_text) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 1, &c, "levels", 1), "levels", "str", "f64");
     ck_assert(c.before == -1 && c.after == -1);
 }
-END_TEST
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(integers_and_reals) {
+TEST(integers_and_reals) {
     int64_t integer = 0;
     open_policy("tv-gp-ucb");
     ASSERT_OK(tvgp_policy_set_i64(policy, "noise", 4));
@@ -218,12 +212,11 @@ START_TEST(integers_and_reals) {
     ck_assert_int_eq(integer, (int64_t)1 << 53);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* ---- half-lives ------------------------------------------------------------------------------------------------- */
 
 /* What halves is the correlation: an exact observation, one half-life later, pulls the mean half as far. */
-START_TEST(half_life_of_the_function) {
+TEST(half_life_of_the_function) {
     static const double lives[] = {0.1, 1, 45.5, 1e5};
     static const char *const drifts[] = {"forgetting", "matern32"};
     double X[2 * CASES_ARMS], now, later;
@@ -246,10 +239,9 @@ START_TEST(half_life_of_the_function) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* In w-gp-ucb it is the weight of an observation. */
-START_TEST(half_life_of_a_weight) {
+TEST(half_life_of_a_weight) {
     double X[2 * CASES_ARMS];
     tvgp_domain *domain;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
@@ -263,10 +255,9 @@ START_TEST(half_life_of_a_weight) {
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1.5, 1e-12);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Two views of one value; infinite is never; what the rate cannot hold is refused. */
-START_TEST(half_life_and_rate) {
+TEST(half_life_and_rate) {
     static const struct {
         const char *name, *rate;
         double still, value, life;
@@ -289,12 +280,11 @@ START_TEST(half_life_and_rate) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
 /* The nearest is named where something is near, otherwise where to look. */
-START_TEST(unknown_names) {
+TEST(unknown_names) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     double X[2 * CASES_ARMS], value;
@@ -329,10 +319,9 @@ START_TEST(unknown_names) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(policy, "noise", 0.1), "gp-ucb, igp-ucb, tv-gp-ucb, ..");
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* A width that no schedule reads is refused at the first ask, and can still be mended. */
-START_TEST(width_without_schedule) {
+TEST_EACH(width_without_schedule, harness_policies()) {
     const char *name, *doc;
     tvgp_query q;
     double value;
@@ -349,10 +338,9 @@ START_TEST(width_without_schedule) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* What every statistic is for: the four of the guide are headlines, a counter never falls, and all have a kind and a unit. */
-START_TEST(kinds_of_statistics) {
+TEST_EACH(kinds_of_statistics, harness_policies()) {
     const char *name;
     tvgp_stat_info info;
     double before[128] = {0}, noise, value;
@@ -384,18 +372,5 @@ START_TEST(kinds_of_statistics) {
     ck_assert_uint_eq(headlines, tvgp_policy_stat(policy, "surprise", &value) == TVGP_OK ? 4 : 2);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("setting");
-    TCase *tc = harness_case(suite, "text");
-    tcase_add_loop_test(tc, every_option, 0, harness_policies());
-    harness_add(tc, text_forms, all_or_none, conversions, locales, free_text);
-    tc = harness_case(suite, "numbers");
-    harness_add(tc, integers_and_reals, half_life_of_the_function, half_life_of_a_weight, half_life_and_rate);
-    tc = harness_case(suite, "messages");
-    tcase_add_test(tc, unknown_names);
-    tcase_add_loop_test(tc, width_without_schedule, 0, harness_policies());
-    tcase_add_loop_test(tc, kinds_of_statistics, 0, harness_policies());
-    return harness_run(suite);
-}
+HARNESS_MAIN("setting")

@@ -411,12 +411,11 @@ static int play_broken(struct comm_fork *c, void *arg) {
     }
 }
 
-START_TEST(communicator_fails) {
+TEST_TURNS(communicator_fails, SHORT, 0) {
     fill_arms(&short_ones[_i]);
     struct play play = {.s = &short_ones[_i]};
     ck_assert_int_eq(comm_fork_run(2, play_broken, &play), 0);
 }
-END_TEST
 
 /* One rank's allocation k fails, for every k: all ranks are informed, and go on as if nothing had happened. */
 static int play_starved(struct comm_fork *c, void *arg) {
@@ -441,14 +440,13 @@ static int play_starved(struct comm_fork *c, void *arg) {
     }
 }
 
-START_TEST(rank_out_of_memory) {
+TEST_TURNS(rank_out_of_memory, SHORT, 1) {
     static struct trace want;
     fill_arms(&short_ones[_i]);
     ASSERT_OK(run(&short_ones[_i], NULL, &want));
     struct play play = {.s = &short_ones[_i], .want = &want};
     ck_assert_int_eq(comm_fork_run(2, play_starved, &play), 0);
 }
-END_TEST
 
 /* ---- collective calls ------------------------------------------------------------------------------------------- */
 
@@ -510,12 +508,11 @@ static int play_counted(struct comm_fork *c, void *arg) {
     return status != TVGP_OK || beyond > p->s.steps / 20; /* the rank is found in a few steps */
 }
 
-START_TEST(few_collective_calls) {
+TEST_TURNS(few_collective_calls, COUNTED, 1) {
     struct counted play = counted[_i];
     fill_arms(&play.s);
     ck_assert_int_eq(comm_fork_run(2, play_counted, &play), 0);
 }
-END_TEST
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
@@ -641,7 +638,7 @@ static const struct scenario long_ones[] = {
 enum { LONG = sizeof long_ones / sizeof *long_ones };
 
 /* A rank is killed; the others find that out; another number of ranks goes on from the last snapshot. */
-START_TEST(killed_and_resumed) {
+TEST_TURNS(killed_and_resumed, LONG, 0) {
     static struct trace want;
     const struct scenario *s = &long_ones[_i];
     struct store *store = mmap(NULL, sizeof *store, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -665,7 +662,6 @@ START_TEST(killed_and_resumed) {
     ck_assert_uint_eq(store->whole, whole);
     munmap(store, sizeof *store);
 }
-END_TEST
 
 /* Three ranks saved and two went on: the third part of then has the last arms too, as they were, and says of itself that
  * there are three ranks, which the manifest of now does not know. */
@@ -692,7 +688,7 @@ static int play_stale(struct comm_fork *c, void *arg) {
     return wrong;
 }
 
-START_TEST(stale_part_of_more_ranks) {
+TEST(stale_part_of_more_ranks) {
     static struct trace want;
     struct scenario then = long_ones[0], now = long_ones[0];
     struct store *store = mmap(NULL, sizeof *store, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -710,7 +706,6 @@ START_TEST(stale_part_of_more_ranks) {
     ck_assert_int_eq(comm_fork_run(2, play_stale, &play), 0);
     munmap(store, sizeof *store);
 }
-END_TEST
 
 /* ---- numbers that cannot be so ----------------------------------------------------------------------------------- */
 
@@ -764,7 +759,7 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
 
 /* Whatever one of the collective calls gives, nothing is read or written elsewhere and every call ends; where a maximum is NaN
  * with CALLBACK, and so where counts and numbers of arms are none. */
-START_TEST(wrong_numbers) {
+TEST_EACH(wrong_numbers, 40) {
     static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY, 2, -1};
     enum { LIES = sizeof lies / sizeof *lies };
     static const struct scenario worlds[] = {{.policy = "gp-ucb", .options = "", .arms = 12, .length = 0.3},
@@ -793,7 +788,6 @@ START_TEST(wrong_numbers) {
     }
     alarm(0);
 }
-END_TEST
 
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
@@ -830,16 +824,15 @@ static int play_refusals(struct comm_fork *c, void *arg) {
     return wrong + (memory.allocated != memory.released);
 }
 
-START_TEST(refused_by_name) {
+TEST(refused_by_name) {
     struct play play = {.s = &short_ones[0]};
     fill_arms(play.s);
     ck_assert_int_eq(comm_fork_run(2, play_refusals, &play), 0);
 }
-END_TEST
 
 /* ---- decisions -------------------------------------------------------------------------------------------------- */
 
-START_TEST(decisions_of_one_process) {
+TEST_TURNS(decisions_of_one_process, SCENARIOS, 0) {
     static struct trace want;
     const int all = getenv("TVGP_TEST_ALL_RANKS") != NULL; /* and 300 steps of each: some minutes */
     static const int ranks[] = {1, 2, 3, 5};
@@ -852,21 +845,5 @@ START_TEST(decisions_of_one_process) {
         if (_i / 2 % 4 == k || all)
             ck_assert_int_eq(comm_fork_run(ranks[k], play_rank, &play), 0);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("shared");
-    TCase *decisions = harness_case(suite, "decisions"), *calls = harness_case(suite, "calls");
-    TCase *failures = harness_case(suite, "failures");
-    harness_add_turns(decisions, decisions_of_one_process, 0, SCENARIOS, 0);
-    harness_add_turns(calls, few_collective_calls, 0, COUNTED, 1);
-    tcase_add_test(failures, refused_by_name);
-    harness_add_turns(failures, communicator_fails, 0, SHORT, 0);
-    harness_add_turns(failures, rank_out_of_memory, 0, SHORT, 1);
-    TCase *snapshots = harness_case(suite, "snapshots");
-    harness_add_turns(snapshots, killed_and_resumed, 0, LONG, 0);
-    TCase *numbers = harness_case(suite, "numbers");
-    tcase_add_loop_test(numbers, wrong_numbers, 0, 40);
-    tcase_add_test(snapshots, stale_part_of_more_ranks);
-    return harness_run(suite);
-}
+HARNESS_MAIN("shared")

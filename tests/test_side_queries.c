@@ -101,7 +101,7 @@ static void assert_round(size_t step, const struct golden_queries *g, size_t cap
 }
 
 /* The papers' loop: the side queries of step t are asked at time t, after its action was given. With any cap. */
-START_TEST(trajectory) {
+TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
     const struct golden_run *run = &runs[_i];
     for (size_t cap = 1; cap <= CAP; cap = 5 * cap + 1) {
         create_golden(run);
@@ -117,11 +117,10 @@ START_TEST(trajectory) {
         tvgp_policy_destroy(policy);
     }
 }
-END_TEST
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(golden_window_starts) {
+TEST_EACH(golden_window_starts, GOLDEN_WINDOWS) {
     const struct golden_windows *g = &golden_windows[_i];
     tvgp__growing_windows w =
         tvgp__growing_windows_make((double)g->alpha[0] / g->alpha[1], (double)g->alpha_tilde[0] / g->alpha_tilde[1]);
@@ -132,10 +131,9 @@ START_TEST(golden_window_starts) {
     }
     ck_assert_int_gt(t, 500);
 }
-END_TEST
 
 /* Around perfect powers up to 2^53 the floor is that of exact integers: r^p at t = r^q, one less just below. */
-START_TEST(window_edges) {
+TEST(window_edges) {
     static const struct {
         double alpha, alpha_tilde;
         int p, q;
@@ -164,7 +162,6 @@ START_TEST(window_edges) {
     tvgp__growing_windows steep = tvgp__growing_windows_make(1e-3, 0.3);
     ck_assert_int_eq(tvgp__growing_windows_next(&steep, 1000), (int64_t)1 << 53); /* never again */
 }
-END_TEST
 
 /* ---- the protocol ----------------------------------------------------------------------------------------------- */
 
@@ -179,7 +176,7 @@ static void play(size_t from, size_t steps) {
 }
 
 /* Both at t + 1: the same side queries come first, then AGAIN while one is open, then the action. */
-START_TEST(asked_before_the_action) {
+TEST_EACH(asked_before_the_action, 2) {
     create(_i ? "w-sparq-gp-ucb" : "sparq-gp-ucb");
     play(0, 7); /* 7 is the start of a window */
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
@@ -202,10 +199,9 @@ START_TEST(asked_before_the_action) {
     ck_assert_double_eq(harness_stat(policy, "side.missing_values"), 3);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* No side query has an outcome: at the same time the action is held back, at a later one it comes, with the outcomes so far. */
-START_TEST(never_answered) {
+TEST_EACH(never_answered, 2) {
     create(_i ? "w-sparq-gp-ucb" : "sparq-gp-ucb");
     play(0, 7);
     size_t none;
@@ -234,10 +230,9 @@ START_TEST(never_answered) {
     ck_assert_double_ge(harness_stat(policy, "pending"), 100);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* A plain loop that takes every query for an action still gets everything it needs. */
-START_TEST(one_at_a_time) {
+TEST_EACH(one_at_a_time, 2) {
     create(_i ? "w-sparq-gp-ucb" : "sparq-gp-ucb");
     int64_t actions = 0, side = 0;
     for (size_t step = 0; step < 300; step++) {
@@ -251,7 +246,6 @@ START_TEST(one_at_a_time) {
     ck_assert(actions > 20 && side > actions / 2);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Predictions of a dense posterior over the data a test says are in use. */
 static void assert_posterior(size_t m, const size_t *arm, const double *y, const double *noise) {
@@ -284,7 +278,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
 }
 
 /* sparq-gp-ucb: an outcome that comes too late counts by its time, noise (1 + age^2), for the next action. */
-START_TEST(late_answers_of_sparq) {
+TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
     ASSERT_OK(tvgp_policy_set_str(policy, "side.action_outcomes", "excluded"));
@@ -310,10 +304,9 @@ START_TEST(late_answers_of_sparq) {
     ck_assert_double_eq(harness_stat(policy, "ignored"), 0);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* w-sparq-gp-ucb: outcomes within the window count by their time, those to an older window are counted and ignored. */
-START_TEST(late_answers_of_wsparq) {
+TEST(late_answers_of_wsparq) {
     tvgp_query late[CAP], action, old;
     create("w-sparq-gp-ucb");
     play(0, 7); /* window 7, 8 */
@@ -342,10 +335,9 @@ START_TEST(late_answers_of_wsparq) {
     assert_posterior(2, (size_t[]){(size_t)q[0].arm, (size_t)action.arm}, (double[]){0.5, 0.2}, (double[]){0.02, 0.02});
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Own data serve when everything is skipped: those with noise (1 + age^2) <= noise ln t; the window for w-sparq. */
-START_TEST(all_skipped) {
+TEST_EACH(all_skipped, 2) {
     size_t arm[10];
     double y[10];
     create(_i ? "w-sparq-gp-ucb" : "sparq-gp-ucb");
@@ -370,10 +362,9 @@ START_TEST(all_skipped) {
     ck_assert_double_eq(harness_stat(policy, "side.missing_values"), harness_stat(policy, "side.asked"));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Side queries go to arms that exist, also when one goes while a round is being asked. */
-START_TEST(unavailable_arms) {
+TEST(unavailable_arms) {
     uint8_t mask[ARMS];
     create("sparq-gp-ucb");
     play(0, 12);
@@ -392,10 +383,9 @@ START_TEST(unavailable_arms) {
     }
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* A round is due and none of the arms it may ask about is available: there is none, and the outcomes of the last one serve on. */
-START_TEST(nobody_to_ask) {
+TEST(nobody_to_ask) {
     uint8_t unknown[ARMS];
     double answers = 0;
     create("sparq-gp-ucb");
@@ -421,10 +411,9 @@ START_TEST(nobody_to_ask) {
     ck_assert_double_eq(harness_stat(policy, "distinct"), distinct + 1);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Arms at the same place are one point; several actions told at once owe one round. */
-START_TEST(distinct_points) {
+TEST(distinct_points) {
     const double X[] = {0, 0, 0, 1}, lengthscale = 0.5, four[] = {0, 0, 0, 1};
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -451,9 +440,8 @@ START_TEST(distinct_points) {
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
-START_TEST(bad_options) {
+TEST(bad_options) {
     create("w-sparq-gp-ucb");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "alpha_tilde", 1.0 / 3), "alpha_tilde", "0.33");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "alpha_tilde", -0.1), "alpha_tilde", "[0,");
@@ -471,22 +459,9 @@ START_TEST(bad_options) {
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 int main(void) {
     golden_read_policies();
     golden_read_windows();
-    Suite *suite = suite_create("expert");
-    TCase *tc = harness_case(suite, "golden");
-    tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));
-    tcase_add_loop_test(tc, golden_window_starts, 0, GOLDEN_WINDOWS);
-    tcase_add_test(tc, window_edges);
-    tc = harness_case(suite, "protocol");
-    tcase_add_loop_test(tc, asked_before_the_action, 0, 2);
-    tcase_add_loop_test(tc, never_answered, 0, 2);
-    tcase_add_loop_test(tc, one_at_a_time, 0, 2);
-    harness_add(tc, late_answers_of_sparq, late_answers_of_wsparq);
-    tcase_add_loop_test(tc, all_skipped, 0, 2);
-    harness_add(tc, unavailable_arms, nobody_to_ask, distinct_points, bad_options);
-    return harness_run(suite);
+    return HARNESS_RUN("expert", harness_setup, harness_teardown);
 }

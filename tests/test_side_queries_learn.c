@@ -80,7 +80,7 @@ static int play(tvgp_policy *p, int t, double factor, double offset, double z, t
 
 /* sparq with side.action_outcomes = excluded uses the outcomes of its last round, w-sparq the outcomes of its window and its own
  * observations since. */
-START_TEST(posterior_is_exact) {
+TEST_EACH(posterior_is_exact, 8) {
     const int windows = _i % 2, box = _i / 2 % 2;
     const double told = _i / 4 ? 0.05 : 0;
     struct rnd r = {31};
@@ -126,7 +126,6 @@ START_TEST(posterior_is_exact) {
     ck_assert_int_eq(grown > 10, windows);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 enum { PLACES = 12, LENGTH = 300 };
 
@@ -181,7 +180,7 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
 }
 
 /* Within 20 % of the generating exponent in 16 of 20 runs. */
-START_TEST(alpha_is_learned) {
+TEST_EACH(alpha_is_learned, 3) {
     static const double alphas[] = {0.5, 1, 2};
     static double L[LENGTH][LENGTH];
     const double noise = 0.01;
@@ -192,11 +191,10 @@ START_TEST(alpha_is_learned) {
         close += fabs(learned_alpha(L, noise, seed) / alphas[_i] - 1) <= 0.2;
     ck_assert_msg(close >= 16, "alpha %g: %d of 20", alphas[_i], close);
 }
-END_TEST
 
 /* y -> 1000 y - 7: the same queries. One side query a round: in a set of more, and between points on both sides of others,
  * round-off breaks ties. */
-START_TEST(any_unit) {
+TEST_EACH(any_unit, 4) {
     const char *name = names[_i % 2];
     struct rnd r = {32};
     tvgp_policy *both[] = {told_nothing(name, _i / 2), told_nothing(name, _i / 2)};
@@ -221,7 +219,6 @@ START_TEST(any_unit) {
     tvgp_policy_destroy(both[0]);
     tvgp_policy_destroy(both[1]);
 }
-END_TEST
 
 /* A search that fails has not happened: its twin that was spared asks the same. */
 static int refuse;
@@ -233,7 +230,7 @@ static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
     return refuse ? -1234 : 0;
 }
 
-START_TEST(failed_search) {
+TEST_EACH(failed_search, 2) {
     tvgp_policy *p = told_nothing(names[_i], 1), *twin = told_nothing(names[_i], 1);
     struct rnd r = {33};
     ASSERT_OK(tvgp_policy_set_feasible(p, anywhere, NULL, NULL));
@@ -255,14 +252,5 @@ START_TEST(failed_search) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("expert_learn");
-    TCase *tests = harness_case(suite, "expert_learn");
-    tcase_add_loop_test(tests, posterior_is_exact, 0, 8);
-    tcase_add_loop_test(tests, alpha_is_learned, 0, 3);
-    tcase_add_loop_test(tests, any_unit, 0, 4);
-    tcase_add_loop_test(tests, failed_search, 0, 2);
-    return harness_run(suite);
-}
+HARNESS_MAIN("expert_learn")

@@ -11,7 +11,7 @@ enum { ARMS = 21, STEPS = 12, CAP = ARMS + 1 };
 
 /* ---- formulas --------------------------------------------------------------------------------------------------- */
 
-START_TEST(points_of_a_round) {
+TEST(points_of_a_round) {
     static const double etas[] = {0, 0.2, 0.05, 0.001};
     static const struct {
         double t, linear[4], square[2]; /* scale 6, power 1, all eta; scale 1, power 2, eta 0 and 0.05 */
@@ -29,16 +29,14 @@ START_TEST(points_of_a_round) {
                                 rows[i].square[j]);
     }
 }
-END_TEST
 
-START_TEST(swaps_of_the_sampler) {
+TEST(swaps_of_the_sampler) {
     const tvgp__side_query_rules d = {0.1, 0.1}, unset = {0, 0.1}, most = {0.2, 0.1};
     ck_assert_int_eq(tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, d), 36150);
     ck_assert_int_eq(tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, unset),
                      tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, most));
     ck_assert_int_gt(tvgp__side_query_rules_swaps(2, 1, 1, 0.01, 1, d), 0);
 }
-END_TEST
 
 /* The largest whole age that is kept; -1: none. */
 static int oldest(double exponent, double t) {
@@ -48,7 +46,7 @@ static int oldest(double exponent, double t) {
     return age;
 }
 
-START_TEST(ages_that_are_kept) {
+TEST(ages_that_are_kept) {
     static const double t[] = {1, 2, 3, 8, 32, 149, 500, 10000, 1000000};
     static const int by_log[] = {-1, -1, 0, 1, 1, 2, 2, 2, 3}, by_power[] = {0, 0, 0, 0, 1, 1, 1, 2, 3};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -56,7 +54,6 @@ START_TEST(ages_that_are_kept) {
         ck_assert_int_eq(oldest(0.2, t[i]), by_power[i]);
     }
 }
-END_TEST
 
 /* ---- games ------------------------------------------------------------------------------------------------------ */
 
@@ -166,7 +163,7 @@ static void assert_step(const struct game *g, int t, const step *s) {
     ck_assert_uint_eq(s->round, last);
 }
 
-START_TEST(golden_games) {
+TEST_EACH(golden_games, sizeof games / sizeof *games) {
     const struct game *g = &games[_i];
     tvgp_policy *p = create("sparq-gp-ucb", g->options);
     for (int t = 1; t <= STEPS; t++) {
@@ -175,7 +172,6 @@ START_TEST(golden_games) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Each arm has one unsolicited observation, so the number of known points caps no round. */
 static void know_all(tvgp_policy *p) {
@@ -187,7 +183,7 @@ static void know_all(tvgp_policy *p) {
 }
 
 /* w-sparq-gp-ucb: the size of a round is that of the action that starts the window. */
-START_TEST(windows_of_wsparq) {
+TEST(windows_of_wsparq) {
     static const struct {
         int start;
         size_t n;
@@ -204,10 +200,9 @@ START_TEST(windows_of_wsparq) {
     ck_assert_uint_eq(next, sizeof rounds / sizeof *rounds);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The action that starts a window is answered after the next one was asked. */
-START_TEST(delayed_start_of_a_window) {
+TEST(delayed_start_of_a_window) {
     tvgp_policy *p = create("w-sparq-gp-ucb", "side.divergence=0.1");
     step round = {0};
     know_all(p);
@@ -218,10 +213,9 @@ START_TEST(delayed_start_of_a_window) {
     ck_assert_uint_eq(round.n, 6); /* that of t_j = 1; t = 2 has 7 */
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* With learned hyperparameters ages count in the unit of time that was found: seconds and hours give the same game. */
-START_TEST(unit_of_time) {
+TEST(unit_of_time) {
     tvgp_policy *p[2];
     for (int i = 0; i < 2; i++)
         p[i] =
@@ -235,10 +229,9 @@ START_TEST(unit_of_time) {
     tvgp_policy_destroy(p[0]);
     tvgp_policy_destroy(p[1]);
 }
-END_TEST
 
 /* On a box with fixed points a round has min(Q, points) of them, whatever was observed. */
-START_TEST(points_of_a_box) {
+TEST(points_of_a_box) {
     const double low = 0, high = 1, lengthscale = 0.2;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -264,10 +257,9 @@ START_TEST(points_of_a_box) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A copy made in the middle of a round, and one that was saved there, continue as the original. */
-START_TEST(copies_continue) {
+TEST_EACH(copies_continue, 2) {
     static unsigned char bytes[1 << 20];
     size_t needed, n;
     tvgp_query q[2];
@@ -301,9 +293,8 @@ START_TEST(copies_continue) {
         tvgp_policy_destroy(copies[i]);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(bounds_of_the_options) {
+TEST(bounds_of_the_options) {
     tvgp_policy *p = create("sparq-gp-ucb", "side.divergence=0.2 side.action_exponent=0.2499");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.divergence", 0.21), "side.divergence", "0.2");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.divergence", -0.1), "side.divergence");
@@ -319,16 +310,5 @@ START_TEST(bounds_of_the_options) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_str(p, "side.action_outcomes", "log"), "side.action_outcomes");
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("side_query_rules");
-    TCase *tc = harness_case(suite, "formulas");
-    harness_add(tc, points_of_a_round, swaps_of_the_sampler, ages_that_are_kept);
-    tc = harness_case(suite, "games");
-    tcase_add_loop_test(tc, golden_games, 0, (int)(sizeof games / sizeof *games));
-    harness_add(tc, windows_of_wsparq, delayed_start_of_a_window, unit_of_time, points_of_a_box);
-    tcase_add_loop_test(tc, copies_continue, 0, 2);
-    tcase_add_test(tc, bounds_of_the_options);
-    return harness_run(suite);
-}
+HARNESS_MAIN("side_query_rules")

@@ -54,7 +54,7 @@ static void assert_slate(const tvgp_query *q) {
     }
 }
 
-START_TEST(slate_is_the_dense_one) {
+TEST(slate_is_the_dense_one) {
     double x[3];
     size_t n = 0;
     tvgp_query q[3];
@@ -67,9 +67,8 @@ START_TEST(slate_is_the_dense_one) {
     ck_assert(harness_stat(p, "asked") == 3);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(slate_of_candidates_is_the_dense_one) {
+TEST(slate_of_candidates_is_the_dense_one) {
     double X[ARMS], x[3];
     size_t n = 0;
     tvgp_query q[3];
@@ -90,7 +89,6 @@ START_TEST(slate_of_candidates_is_the_dense_one) {
     ck_assert(q[0].arm == 0 && q[1].arm == 1 && x[0] == x[1]);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- compared with asks between masks -------------------------------------------------------------------------------- */
 
@@ -112,7 +110,7 @@ static const char *const names[] = {"tv-gp-ucb", "gp-ucb", "auto-gp-ucb", "sw-gp
                                     "r-gp-ucb",  "random", "bkb",         "mle-gp-ucb"};
 
 /* With outcomes, some of them late or skipped, k 1 .. 4, and a mask: bit for bit, with the numbers that snapshots hold. */
-START_TEST(slate_is_asks_between_masks) {
+TEST_EACH(slate_is_asks_between_masks, sizeof names / sizeof *names) {
     static const uint8_t mask[ARMS] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1};
     tvgp_policy *a = make(names[_i], harness_line(ARMS), ""), *b = make(names[_i], harness_line(ARMS), "");
     tvgp_query q[4], r[4];
@@ -136,9 +134,8 @@ START_TEST(slate_is_asks_between_masks) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-START_TEST(slate_of_one_is_an_ask) {
+TEST(slate_of_one_is_an_ask) {
     tvgp_policy *a = world("switch.cost=.1"), *b = world("switch.cost=.1");
     tvgp_query q, r;
     size_t n;
@@ -153,9 +150,8 @@ START_TEST(slate_of_one_is_an_ask) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-START_TEST(slate_ends_where_nothing_is_left) {
+TEST(slate_ends_where_nothing_is_left) {
     static const uint8_t mask[ARMS] = {1, 0, 0, 0, 1};
     tvgp_query q[MOST];
     size_t n = 99;
@@ -170,10 +166,9 @@ START_TEST(slate_ends_where_nothing_is_left) {
     ck_assert_uint_eq(n, ARMS);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Draws differ from item to item, and each says how probable it was given those before it. */
-START_TEST(slate_of_draws) {
+TEST(slate_of_draws) {
     tvgp_query q[3];
     size_t n;
     tvgp_policy *p = world("choice=thompson");
@@ -184,11 +179,10 @@ START_TEST(slate_of_draws) {
     ck_assert(q[0].arm != q[1].arm && q[1].arm != q[2].arm && q[0].arm != q[2].arm);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- together with other features -------------------------------------------------------------------------------------- */
 
-START_TEST(slate_in_a_context) {
+TEST(slate_in_a_context) {
     tvgp_domain *actions, *contexts, *both;
     tvgp_kernel *one, *other, *two;
     tvgp_policy *p;
@@ -215,9 +209,8 @@ START_TEST(slate_in_a_context) {
     tvgp_kernel_destroy(one), tvgp_kernel_destroy(other), tvgp_kernel_destroy(two), tvgp_kernel_destroy(product);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(slate_in_a_measured_context) {
+TEST(slate_in_a_measured_context) {
     tvgp_domain *actions, *measured, *both;
     tvgp_kernel *one, *two;
     tvgp_policy *p;
@@ -241,10 +234,9 @@ START_TEST(slate_in_a_measured_context) {
     tvgp_kernel_destroy(one), tvgp_kernel_destroy(two);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Only safe arms are items; fewer than k where fewer are safe. */
-START_TEST(slate_within_a_constraint) {
+TEST(slate_within_a_constraint) {
     static const double safe[] = {0.2, 0.3};
     tvgp_policy *p = world(""), *model = make("tv-gp-ucb", harness_line(ARMS), "noise=.01 epsilon=.03"),
                 *q_ = make("tv-gp-ucb", harness_line(ARMS), WORLD);
@@ -266,10 +258,9 @@ START_TEST(slate_within_a_constraint) {
     tvgp_policy_destroy(model);
     tvgp_policy_destroy(q_);
 }
-END_TEST
 
 /* A budget of 0: the incumbent is the first item, and once it is taken it holds nothing back. */
-START_TEST(slate_with_an_incumbent) {
+TEST(slate_with_an_incumbent) {
     tvgp_policy *p = world("");
     tvgp_domain *d;
     tvgp_query q[2];
@@ -284,10 +275,9 @@ START_TEST(slate_with_an_incumbent) {
     tvgp_domain_destroy(d);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A snapshot goes on as the policy it was taken of, in the middle of a game of slates. */
-START_TEST(slate_after_a_restart) {
+TEST(slate_after_a_restart) {
     tvgp_policy *a = world(""), *b;
     tvgp_query q[3], r[3];
     size_t n;
@@ -303,7 +293,6 @@ START_TEST(slate_after_a_restart) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
 /* ---- refusals and failures ------------------------------------------------------------------------------------------------ */
 
@@ -317,7 +306,7 @@ static void refused(tvgp_policy *p, tvgp_status status, const char *one, const c
     tvgp_policy_destroy(p);
 }
 
-START_TEST(slate_refusals) {
+TEST(slate_refusals) {
     tvgp_query q[MOST];
     size_t n;
     tvgp_policy *p = world("");
@@ -333,7 +322,6 @@ START_TEST(slate_refusals) {
     refused(make("tv-gp-ucb", harness_interval(), ""), TVGP_ERR_UNSUPPORTED, "slate", "box without candidates");
     refused(make("sparq-gp-ucb", harness_line(ARMS), ""), TVGP_ERR_UNSUPPORTED, "slate", "side queries");
 }
-END_TEST
 
 /* Whichever allocation fails, the policy is as it was: mask, pending queries, and what it asks next. */
 static void fail_at(size_t k, int *failed) {
@@ -362,22 +350,12 @@ static void fail_at(size_t k, int *failed) {
     tvgp_policy_destroy(b);
 }
 
-START_TEST(slate_fails_without_a_trace) {
+TEST(slate_fails_without_a_trace) {
     int failed = 1;
     size_t k = 1;
     for (; failed; k++)
         fail_at(k, &failed);
     ck_assert_uint_gt(k, 5);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("slate");
-    TCase *c = harness_case(suite, "slate");
-    harness_add(c, slate_is_the_dense_one, slate_of_candidates_is_the_dense_one);
-    tcase_add_loop_test(c, slate_is_asks_between_masks, 0, (int)(sizeof names / sizeof *names));
-    harness_add(c, slate_of_one_is_an_ask, slate_ends_where_nothing_is_left, slate_of_draws, slate_in_a_context,
-                slate_in_a_measured_context, slate_within_a_constraint, slate_with_an_incumbent, slate_after_a_restart,
-                slate_refusals, slate_fails_without_a_trace);
-    return harness_run(suite);
-}
+HARNESS_MAIN("slate")

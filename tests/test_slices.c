@@ -21,7 +21,7 @@ static double se(const double *x, const double *z, size_t first, size_t dim, dou
 }
 
 /* SE on coordinates 1, 2 times (SE on 0 plus categories on 4), in blocks around the size of a chunk. */
-START_TEST(slices_of_a_point) {
+TEST(slices_of_a_point) {
     static double X[POINTS * DIM], K[3 * POINTS];
     const double l1 = 0.3, l2 = 0.7;
     const size_t widths[] = {1, 255, 256, 257, 511, 512, 513, POINTS};
@@ -49,9 +49,8 @@ START_TEST(slices_of_a_point) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         tvgp_kernel_destroy(all[i]);
 }
-END_TEST
 
-START_TEST(what_is_no_slice) {
+TEST(what_is_no_slice) {
     const double l = 1, K[] = {1, 0.5, 0.5, 1};
     tvgp_kernel *two, *table, *slice = NULL;
     tvgp_domain *domain;
@@ -77,9 +76,8 @@ START_TEST(what_is_no_slice) {
     tvgp_kernel_destroy(table);
     tvgp_kernel_destroy(two);
 }
-END_TEST
 
-START_TEST(repeats_in_time) {
+TEST(repeats_in_time) {
     tvgp_kernel *day;
     double k;
     ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, 1, (const double[]){0.8}, 1, (const double[]){24}, &day));
@@ -90,9 +88,8 @@ START_TEST(repeats_in_time) {
     }
     tvgp_kernel_destroy(day);
 }
-END_TEST
 
-START_TEST(actions_and_contexts) {
+TEST(actions_and_contexts) {
     const double lower[] = {0, 10}, upper[] = {1, 12};
     tvgp_domain *actions, *contexts, *product;
     size_t n;
@@ -120,10 +117,9 @@ START_TEST(actions_and_contexts) {
     tvgp_domain_destroy(product);
     tvgp_domain_destroy(actions);
 }
-END_TEST
 
 /* An unsolicited observation finds its pair by its coordinates. */
-START_TEST(points_of_a_product) {
+TEST(points_of_a_product) {
     const double lower = 0, upper = 1, l = 0.5;
     tvgp_domain *actions, *contexts, *product;
     tvgp_kernel *kernel;
@@ -149,7 +145,6 @@ START_TEST(points_of_a_product) {
     tvgp_domain_destroy(contexts);
     tvgp_domain_destroy(actions);
 }
-END_TEST
 
 enum { ACTIONS = 7, CONTEXTS = 5, STEPS = 120 };
 
@@ -181,7 +176,7 @@ static tvgp_policy *contextual(const char *name) {
 }
 
 /* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that are added and removed. */
-START_TEST(a_context_is_a_mask) {
+TEST_EACH(a_context_is_a_mask, harness_policies()) {
     const char *name;
     double noise[STEPS], u[2 * STEPS];
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
@@ -220,9 +215,8 @@ START_TEST(a_context_is_a_mask) {
     tvgp_policy_destroy(with);
     tvgp_policy_destroy(masked);
 }
-END_TEST
 
-START_TEST(contexts_that_are_none) {
+TEST(contexts_that_are_none) {
     tvgp_policy *policy = contextual("gp-ucb"), *plain;
     tvgp_domain *indices;
     tvgp_kernel *kernel;
@@ -252,12 +246,11 @@ START_TEST(contexts_that_are_none) {
     tvgp_domain_destroy(indices);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* Two arms, two bins: every number by hand. Arm 0: bin 0 {0, 2}, bin 1 {10}; arm 1: bin 0 {4, 6}, bin 1 none.
  * var e = (2 + 2) / (5 - 3) = 2. Arm means 4, 5. Between: 2 (1 - 4)^2 + (10 - 4)^2 = 54 with 1 degree of freedom (arm 1 has
  * none); weights 3 - 5/3 + 2 - 4/2 = 4/3: var b = (54 - 2) 3/4 = 39, k = 2/39. */
-START_TEST(means_by_phase) {
+TEST(means_by_phase) {
     tvgp_domain *domain;
     const int64_t arm[] = {0, 0, 0, 1, 1};
     const double t[] = {0, 10, 16, -9, 1}, y[] = {0, 2, 10, 4, 6}, k = 2.0 / 39;
@@ -285,13 +278,5 @@ START_TEST(means_by_phase) {
         ck_assert_double_eq(mean[i], -7);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("slices");
-    TCase *tc = harness_case(suite, "slices");
-    harness_add(tc, slices_of_a_point, what_is_no_slice, repeats_in_time, actions_and_contexts, points_of_a_product);
-    tcase_add_loop_test(tc, a_context_is_a_mask, 0, harness_policies());
-    harness_add(tc, means_by_phase, contexts_that_are_none);
-    return harness_run(suite);
-}
+HARNESS_MAIN("slices")

@@ -76,7 +76,7 @@ static void assert_matches(struct world *w) {
     ck_assert_uint_eq(p->counts.observations, w->ref.n);
 }
 
-START_TEST(equals_dense_on_the_window) {
+TEST_EACH(equals_dense_on_the_window, sizeof scenes / sizeof *scenes) {
     static struct world w;
     const struct scene *s = &scenes[_i];
     tvgp_kernel *kernel;
@@ -100,11 +100,5 @@ START_TEST(equals_dense_on_the_window) {
     tvgp__posterior_free(w.posterior);
     ref_gp_free(&w.ref);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("sliding window");
-    TCase *tc = harness_case(suite, "posterior on arms");
-    tcase_add_loop_test(tc, equals_dense_on_the_window, 0, (int)(sizeof scenes / sizeof *scenes));
-    return harness_run(suite);
-}
+HARNESS_MAIN("sliding window")

@@ -122,7 +122,7 @@ static void check_status(const struct game *g) {
                   "%s, %s, %s: %s", g->name, g->box ? "box" : "arms", g->told ? "told" : "learned", g->message);
 }
 
-START_TEST(little_stack) {
+TEST_EACH(little_stack, harness_policies()) {
     for (int way = 0; way < 4; way++) {
         struct game g = way_of(_i, way);
         const size_t depth = on_small_stack(&g);
@@ -133,7 +133,6 @@ START_TEST(little_stack) {
             printf("%s box %d told %d: %zu\n", g.name, g.box, g.told != 0, depth);
     }
 }
-END_TEST
 
 static void *play_all(void *policy) {
     for (int way = 0; way < 4; way++) {
@@ -145,7 +144,7 @@ static void *play_all(void *policy) {
 }
 
 /* Of the 64 kB the C library takes its guard page and what it keeps for each thread. OpenBLAS keeps more than such a thread has. */
-START_TEST(small_thread) {
+TEST_WHERE(small_thread, harness_policies(), MOST <= STACK / 2) {
     pthread_attr_t attr;
     pthread_t thread;
     int policy = _i;
@@ -155,7 +154,6 @@ START_TEST(small_thread) {
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
     pthread_attr_destroy(&attr);
 }
-END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */
 
@@ -195,24 +193,17 @@ static char *read_page(void) {
     return text;
 }
 
-START_TEST(as_the_page_says) {
+TEST_EACH(as_the_page_says, harness_policies()) {
     char row[256], *page = read_page();
     row_of(harness_policy_at(_i), row, sizeof row);
     ck_assert_msg(strstr(page, row) != NULL, "docs/reference/guarantees.md does not say %s (test_small --table)", row);
     free(page);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "--table") == 0) {
         print_table();
         return EXIT_SUCCESS;
     }
-    Suite *s = suite_create("small");
-    TCase *c = harness_case(s, "small");
-    tcase_add_loop_test(c, little_stack, 0, harness_policies());
-    if (MOST <= STACK / 2) /* without BLAS */
-        tcase_add_loop_test(c, small_thread, 0, harness_policies());
-    tcase_add_loop_test(c, as_the_page_says, 0, harness_policies());
-    return harness_run(s);
+    return HARNESS_RUN("small", harness_setup, harness_teardown);
 }

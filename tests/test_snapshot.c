@@ -104,7 +104,6 @@ START_TEST(every_policy_goes_on_bit_for_bit) {
     const char *options = strstr(name, "sparq") ? "kdpp.steps=20 side.round_factor=2 side.round_exponent=1" : NULL;
     play_kernels((size_t)_i, name, options);
 }
-END_TEST
 
 /* Limits on arms and on the box, one with the true hyperparameters, another with default settings. */
 START_TEST(limits_go_on_bit_for_bit) {
@@ -118,7 +117,6 @@ START_TEST(limits_go_on_bit_for_bit) {
         recipe_free(&r);
     }
 }
-END_TEST
 
 static const struct {
     const char *name, *options;
@@ -163,7 +161,6 @@ static const struct {
 START_TEST(every_variant_goes_on_bit_for_bit) {
     play_kernels((size_t)_i, variants[_i].name, variants[_i].options);
 }
-END_TEST
 
 /* Policies that were given a log, and are given another on the way. */
 START_TEST(logs_go_on_bit_for_bit) {
@@ -184,7 +181,6 @@ START_TEST(logs_go_on_bit_for_bit) {
         recipe_free(&r);
     }
 }
-END_TEST
 
 /* Many arms: the search for the rank goes on over many steps, and a long run in weights. */
 START_TEST(many_arms_and_long_runs) {
@@ -205,7 +201,6 @@ START_TEST(many_arms_and_long_runs) {
         tvgp_domain_destroy(domain);
     }
 }
-END_TEST
 
 START_TEST(boxes_go_on_bit_for_bit) {
     const char *name;
@@ -240,7 +235,6 @@ START_TEST(boxes_go_on_bit_for_bit) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* ---- what can be made can be saved and read ----------------------------------------------------------------------- */
 
@@ -314,7 +308,6 @@ START_TEST(whole_number_with_one_value) {
     tvgp_domain_destroy(actions);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* As deep as domains can be made, and no deeper. */
 START_TEST(products_of_products) {
@@ -339,7 +332,6 @@ START_TEST(products_of_products) {
     tvgp_domain_destroy(one);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Without a kernel: the new arms are further away, so that a policy made on all of them makes itself another one. */
 START_TEST(extended_before_it_began) {
@@ -361,7 +353,6 @@ START_TEST(extended_before_it_began) {
     tvgp_domain_destroy(domain);
     tvgp_domain_destroy(larger);
 }
-END_TEST
 
 /* Names that joined names stay names: a policy without a kernel assumes that all pairs are equally similar. */
 START_TEST(appended_names) {
@@ -379,7 +370,6 @@ START_TEST(appended_names) {
     tvgp_domain_destroy(names);
     tvgp_domain_destroy(all);
 }
-END_TEST
 
 /* ---- calls that fail, and calls that look ------------------------------------------------------------------------ */
 
@@ -512,7 +502,6 @@ START_TEST(failed_calls) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(box);
 }
-END_TEST
 
 /* ---- asks that find no safe action ------------------------------------------------------------------------------------ */
 
@@ -606,7 +595,6 @@ START_TEST(failed_calls_with_constraints) {
     }
     tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("snapshot");

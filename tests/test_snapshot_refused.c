@@ -40,7 +40,7 @@ static void assert_unchanged(const tvgp_policy *p, const struct blob *before) {
     free(now.bytes);
 }
 
-START_TEST(arguments) {
+TEST(arguments) {
     tvgp_policy *p = play("tv-gp-ucb", 20, 1);
     struct blob b = blob_of(p);
     size_t needed = 0;
@@ -55,9 +55,8 @@ START_TEST(arguments) {
     free(b.bytes);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(another_template_is_named) {
+TEST(another_template_is_named) {
     tvgp_policy *p = play("tv-gp-ucb", 20, 1), *other = play("gp-ucb", 3, 1), *matern = NULL, *table = NULL;
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(2), &matern));
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(7), &table));
@@ -71,10 +70,9 @@ START_TEST(another_template_is_named) {
     tvgp_policy_destroy(matern);
     tvgp_policy_destroy(table);
 }
-END_TEST
 
 /* New arms make another template; a whole snapshot knows them. */
-START_TEST(arms_that_came) {
+TEST(arms_that_came) {
     double X[2 * (ARMS + 1)];
     size_t n = 0;
     tvgp_domain *domain = NULL, *larger = NULL;
@@ -107,11 +105,10 @@ START_TEST(arms_that_came) {
     tvgp_domain_destroy(larger);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- cut off and changed ------------------------------------------------------------------------------------------ */
 
-START_TEST(every_prefix_is_refused) {
+TEST(every_prefix_is_refused) {
     tvgp_policy *p = play("auto-gp-ucb", 12, 3);
     struct blob b = blob_of(p);
     for (size_t n = 0; n < b.n; n += n < 600 ? 1 : 37) {
@@ -124,7 +121,6 @@ START_TEST(every_prefix_is_refused) {
     free(b.bytes);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static void mutate(unsigned char *b, size_t n, struct rnd *rnd) {
     static const unsigned char words[][8] = {{0},
@@ -161,7 +157,7 @@ static const char *const broken[] = {"tv-gp-ucb",    "sw-gp-ucb",      "ui-gp-uc
 
 /* Without new checksums nothing gets through; with them what gets through is used. The policy itself stays as it was, and nothing
  * makes a load ask for more than twice the bytes of an honest one. */
-START_TEST(mutations_are_refused) {
+TEST_EACH(mutations_are_refused, sizeof broken / sizeof *broken) {
     const char *name = broken[_i];
     tvgp_policy *p = play(name, 40, 5), *victim = play(name, 2, 5);
     struct blob b = blob_of(p), before = blob_of(victim);
@@ -203,7 +199,6 @@ START_TEST(mutations_are_refused) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(victim);
 }
-END_TEST
 
 /* ---- numbers that no policy has, with checksums that fit -------------------------------------------------------------- */
 
@@ -252,7 +247,7 @@ static void put_real(unsigned char *at, double x) {
 
 /* Pending queries are in order of id and time, and of actions that were asked. Each begins with int id, int step, index arm, index
  * prior, real time; behind them the section has where the policy stands: int step, index arm, int moves, real way. */
-START_TEST(tickets) {
+TEST(tickets) {
     enum { STEP = 8, TIME = 24, PLACE = 28 };
     tvgp_policy *p = NULL;
     size_t from = 0;
@@ -274,11 +269,10 @@ START_TEST(tickets) {
     free(b.bytes);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The flags of header and sections, the word that is 0, a domain without the flag that says so and the reverse, a name that a C
  * program would take for another. */
-START_TEST(flags_and_names) {
+TEST(flags_and_names) {
     enum { FLAGS = 36, ZERO = 40 };
     tvgp_policy *p = play("tv-gp-ucb", 20, 1);
     struct blob b = blob_of(p), whole = {.n = 0};
@@ -299,11 +293,10 @@ START_TEST(flags_and_names) {
     free(whole.bytes);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* 2^62, as a real 2, at every third place (all: at every place): where it stands for a count it is refused, so that no count
  * can be reached. */
-START_TEST(counters) {
+TEST_TURNS(counters, (int)(sizeof broken / sizeof *broken) + 1, 1) {
     const char *const *sections = (const char *const[]){"FRAM", "STAT", NULL};
     tvgp_policy *p = play(_i < (int)(sizeof broken / sizeof *broken) ? broken[_i] : "gp-ucb", 12, 5), *victim = NULL;
     struct blob b = blob_of(p);
@@ -333,7 +326,6 @@ START_TEST(counters) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(victim);
 }
-END_TEST
 
 /* ---- what untrusted bytes may cost ------------------------------------------------------------------------------------- */
 
@@ -383,7 +375,7 @@ static void forge(struct blob *b, const char *tag, uint64_t was, uint64_t is) {
 
 /* Segments of observations, which resets separate, do not fall. A reset adds 2 to their number, so every 4 of a snapshot may be the
  * third of them, and becomes larger than all others. */
-START_TEST(segments) {
+TEST(segments) {
     const double lower = 0, upper = 1;
     const size_t arms = ARMS;
     tvgp_domain *domain = NULL;
@@ -420,11 +412,10 @@ START_TEST(segments) {
     tvgp_policy_destroy(victim);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* Grids and products of more points than the template says are refused before there are any; where it says so too, the quotas
  * of the context hold. Without one all of it would be made: 4 million arms. */
-START_TEST(create_from_asks_for_no_more) {
+TEST_EACH(create_from_asks_for_no_more, 2) {
     enum { LARGE = 1 << 20 };
     struct blob b = small_whole(_i);
     tvgp_policy *p = NULL;
@@ -445,10 +436,9 @@ START_TEST(create_from_asks_for_no_more) {
     ck_assert_uint_lt(memory.bytes - before, 1 << 20);
     free(b.bytes);
 }
-END_TEST
 
 /* A kernel of more dimensions than the template says is refused before it is made. */
-START_TEST(kernels_ask_for_no_more) {
+TEST(kernels_ask_for_no_more) {
     struct blob b = small_whole(0);
     tvgp_policy *p = NULL;
     const size_t before = memory.bytes;
@@ -457,10 +447,9 @@ START_TEST(kernels_ask_for_no_more) {
     ck_assert_uint_lt(memory.bytes - before, 1 << 16);
     free(b.bytes);
 }
-END_TEST
 
 /* The model of a constraint has a state from the start on: a nested snapshot without one is refused. */
-START_TEST(model_without_state) {
+TEST(model_without_state) {
     tvgp_policy *p = NULL, *model = NULL, *made = NULL;
     size_t from = 0, at = 0;
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &p));
@@ -478,10 +467,9 @@ START_TEST(model_without_state) {
     free(b.bytes);
     tvgp_policy_destroy(model);
 }
-END_TEST
 
 /* Options by which one ask of a policy made of a few hundred bytes would take days, or all the memory there is. */
-START_TEST(one_ask_has_an_end) {
+TEST_EACH(one_ask_has_an_end, 4) {
     static const struct {
         const char *name, *options;
         int box;
@@ -529,7 +517,6 @@ START_TEST(one_ask_has_an_end) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* A mean for which values of a kernel are computed, 100 and some at a time. */
 struct costly {
@@ -551,7 +538,7 @@ static int32_t costly_mean(void *user, size_t n, const double *X, double *mean, 
 }
 
 /* What a callback's calls compute counts in the call that called it, and is forgotten with it. */
-START_TEST(quotas_and_callbacks) {
+TEST(quotas_and_callbacks) {
     const double lower = 0, upper = 1, lengthscale = 0.3;
     tvgp_domain *box = NULL;
     tvgp_policy *p = NULL;
@@ -575,9 +562,8 @@ START_TEST(quotas_and_callbacks) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(box);
 }
-END_TEST
 
-START_TEST(quotas) {
+TEST(quotas) {
     tvgp_policy *p = play("auto-gp-ucb", 12, 3);
     size_t held = 0;
     double X[4] = {0, 1, 2, 3};
@@ -595,7 +581,6 @@ START_TEST(quotas) {
     ASSERT_OK(tvgp_policy_ask_one(p, 100, &q, NULL));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -606,7 +591,7 @@ static const char *policy_at(int i) {
 }
 
 /* Every allocation of a load, a save and a clone fails in turn; each time nothing has changed. */
-START_TEST(memory_may_be_refused) {
+TEST_EACH(memory_may_be_refused, harness_policies()) {
     const char *name = policy_at(_i);
     tvgp_policy *p = play(name, 30, 7), *victim = play(name, 6, 8), *clone = NULL;
     struct blob b = blob_of(p), before = blob_of(victim);
@@ -633,10 +618,9 @@ START_TEST(memory_may_be_refused) {
     tvgp_policy_destroy(victim);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* One policy takes turns between several states. */
-START_TEST(the_second_round_allocates_nothing) {
+TEST_EACH(the_second_round_allocates_nothing, harness_policies()) {
     enum { STATES = 4 };
     const char *name = policy_at(_i);
     struct blob b[STATES];
@@ -662,12 +646,11 @@ START_TEST(the_second_round_allocates_nothing) {
         free(b[i].bytes);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- checksums ---------------------------------------------------------------------------------------------------- */
 
 /* RFC 3720, appendix B.4, and the check value of the catalogue of CRCs. */
-START_TEST(known_checksums) {
+TEST(known_checksums) {
     unsigned char zeros[32] = {0}, rising[32], ones[32];
     for (int i = 0; i < 32; i++) {
         rising[i] = (unsigned char)i;
@@ -680,24 +663,9 @@ START_TEST(known_checksums) {
     ck_assert_uint_eq(tvgp__crc32c_plain(0, "123456789", 9), 0xe3069283);
     ck_assert_uint_eq(tvgp__crc32c_add(tvgp__crc32c_add(0, "12345", 5), "6789", 4), 0xe3069283);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     if (argc > 1)
         mutations = atol(argv[1]);
-    Suite *suite = suite_create("snapshot refused");
-    TCase *c = harness_case(suite, "refused");
-    harness_add(c, arguments, another_template_is_named, arms_that_came, every_prefix_is_refused);
-    tcase_add_loop_test(c, mutations_are_refused, 0, (int)(sizeof broken / sizeof *broken));
-    harness_add(c, tickets, flags_and_names);
-    harness_add_turns(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1, 1);
-    tcase_add_test(c, segments);
-    tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
-    harness_add(c, kernels_ask_for_no_more, model_without_state);
-    tcase_add_loop_test(c, one_ask_has_an_end, 0, 4);
-    harness_add(c, quotas, quotas_and_callbacks);
-    tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());
-    tcase_add_loop_test(c, the_second_round_allocates_nothing, 0, harness_policies());
-    tcase_add_test(c, known_checksums);
-    return harness_run(suite);
+    return HARNESS_RUN("snapshot refused", harness_setup, harness_teardown);
 }

@@ -90,7 +90,6 @@ START_TEST(one_leg) {
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_int_eq(rename(fresh, leg_file), 0);
 }
-END_TEST
 
 static void run_leg(const char *program, const char *name, int i, const char *file) {
     char number[12];
@@ -136,7 +135,6 @@ START_TEST(relay) {
     fclose(f);
     unlink(file);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     Suite *suite = suite_create("snapshot_relay");

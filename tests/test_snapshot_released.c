@@ -91,7 +91,6 @@ START_TEST(released_snapshots_load) {
     fclose(f);
     check_loads(n);
 }
-END_TEST
 
 static size_t save(int game) {
     size_t n = 0;
@@ -104,7 +103,6 @@ static size_t save(int game) {
 START_TEST(snapshots_of_this_version_load) {
     check_loads(save(_i));
 }
-END_TEST
 
 START_TEST(write_files) {
     char path[512];
@@ -113,7 +111,6 @@ START_TEST(write_files) {
     FILE *f = fopen(path, "wb");
     ck_assert(f && fwrite(buffer, 1, n, f) == n && fclose(f) == 0);
 }
-END_TEST
 
 int main(int argc, char **argv) {
     int writes = argc > 1 && strcmp(argv[1], "--write") == 0;

@@ -61,7 +61,7 @@ static size_t of_covariance(int late) {
     return (late ? 3u : 1u) * 8 * (triangle(ARMS) + 2 * ARMS) + (late ? 2 * LATE * 37u : 0) + BESIDE;
 }
 
-START_TEST(forgetting) {
+TEST_EACH(forgetting, 2 * SHAPES) {
     const struct shape *s = &shapes[_i / 2];
     const int late = _i % 2;
     tvgp_policy *p = open_policy(s, "tv-gp-ucb", late ? "epsilon=.02" : "epsilon=.02 delay.exact_observations=0");
@@ -73,11 +73,10 @@ START_TEST(forgetting) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Nine filters of one state and five of two, and an abrupt change's, at worst of two: mean and variances of the arms, and
  * what is known of the weights, m (m + 1) / 2 numbers, when each has gone its own way. Most of the time few have. */
-START_TEST(of_unknown_law) {
+TEST_EACH(of_unknown_law, 2 * SHAPES) {
     const struct shape *s = &shapes[_i / 2];
     tvgp_policy *p = open_policy(s, "auto-gp-ucb", "rank.tolerance=0");
     struct rnd rnd = {8};
@@ -97,10 +96,9 @@ START_TEST(of_unknown_law) {
         ck_assert_uint_le(most, 60000);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A state whose observations of the past are all kept: 5,000 of them. */
-START_TEST(learned_on_five_arms) {
+TEST(learned_on_five_arms) {
     tvgp_policy *p;
     struct rnd rnd = {3};
     ASSERT_OK(tvgp_policy_create_described(ctx, "auto-gp-ucb grid=0:1:5", &p));
@@ -111,7 +109,6 @@ START_TEST(learned_on_five_arms) {
     ck_assert_uint_le(bytes_of(p), 65536);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- under a quota of bytes ------------------------------------------------------------------------------------------- */
 
@@ -190,7 +187,7 @@ static void assert_loads(const char *text, size_t quota) {
     tvgp_ctx_destroy(c);
 }
 
-START_TEST(under_a_quota) {
+TEST_EACH(under_a_quota, harness_policies()) {
     static const double share[] = {.9, .97, .99, 1, 1.002, 1.02, 1.1, 1.3, 1.5, 1.9};
     for (size_t i = 0; i < WORLDS; i++) {
         char text[160];
@@ -204,14 +201,5 @@ START_TEST(under_a_quota) {
             assert_loads(text, (size_t)(share[k] * (double)most));
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("snapshot size");
-    TCase *c = harness_case(suite, "32 arms");
-    tcase_add_test(c, learned_on_five_arms);
-    tcase_add_loop_test(c, forgetting, 0, 2 * SHAPES);
-    tcase_add_loop_test(c, of_unknown_law, 0, 2 * SHAPES);
-    tcase_add_loop_test(harness_case(suite, "quota"), under_a_quota, 0, harness_policies());
-    return harness_run(suite);
-}
+HARNESS_MAIN("snapshot size")

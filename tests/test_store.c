@@ -13,7 +13,8 @@ static struct memory_store base;
 static const tvgp_store_reply *reply;
 static char text[1 << 14];
 
-static void forget(void) {
+static void setup(void) {
+    harness_setup();
     base = (struct memory_store){0};
 }
 
@@ -73,7 +74,7 @@ static void step(tvgp_store *store, const char *policy, double t) {
     ck_assert_int_eq(reply->taken, 1);
 }
 
-START_TEST(first_steps) {
+TEST(first_steps) {
     tvgp_store *a = opened(5, 0);
     ASSERT_OK(call(a, "create", "price", "{\"description\":\"tv-gp-ucb names=A,B,C\"}"));
     ck_assert_str_eq(memory_store_find(&base, "price")->description, "tv-gp-ucb names=A,B,C time.clamp=1 context.clamp=1");
@@ -98,10 +99,9 @@ START_TEST(first_steps) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, call(a, "ask", "price", NULL), "ask: no policy 'price'");
     close_all(a, NULL);
 }
-END_TEST
 
 /* An ask that is refused after its first step, inside a transaction that is committed, leaves nothing. */
-START_TEST(refused_steps) {
+TEST(refused_steps) {
     static const struct {
         const char *description, *good;
         const char *bad[6];
@@ -137,12 +137,11 @@ START_TEST(refused_steps) {
         close_all(a, b);
     }
 }
-END_TEST
 
 static const char *const game[] = {"auto-gp-ucb indices=4", "tv-gp-ucb grid=0:1:7 se=.2", "gp-ucb box=0:1,0:1 se=.3"};
 
 /* Two workers by turns; each call of the second one is rolled back first. */
-START_TEST(workers) {
+TEST(workers) {
     for (size_t i = 0; i < 3; i++) {
         char description[128];
         tvgp_store *a = opened(5, 0), *b = opened(6, 0);
@@ -163,7 +162,6 @@ START_TEST(workers) {
         close_all(a, b);
     }
 }
-END_TEST
 
 static double evals(tvgp_store *store) {
     ASSERT_OK(call(store, "stat", "p", "{\"key\":\"fit.evals\"}"));
@@ -171,7 +169,7 @@ static double evals(tvgp_store *store) {
 }
 
 /* Workers that fit after each outcome leave nothing to asks, and no lines once nothing is left. */
-START_TEST(fitted_in_idle_time) {
+TEST(fitted_in_idle_time) {
     tvgp_store *a = opened(5, 0), *b = opened(6, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"auto-gp-ucb grid=0:1:9\",\"snapshot_every\":50}"));
     for (int k = 0; k < 60; k++) {
@@ -200,10 +198,9 @@ START_TEST(fitted_in_idle_time) {
     assert_same(a, b, "p");
     close_all(a, b);
 }
-END_TEST
 
 /* A policy that was created under the number of one that was rolled back is another one. */
-START_TEST(same_number) {
+TEST(same_number) {
     tvgp_store *a = opened(5, 0), *b = opened(6, 0);
     memory_store_begin(&base);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\"}"));
@@ -217,10 +214,9 @@ START_TEST(same_number) {
     assert_same(a, b, "p");
     close_all(a, b);
 }
-END_TEST
 
 /* Deleted lines are no damage for a worker that needs them. */
-START_TEST(trimmed) {
+TEST(trimmed) {
     tvgp_store *a = opened(5, 0), *b = opened(6, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\",\"snapshot_every\":10}"));
     step(b, "p", 0);
@@ -243,12 +239,11 @@ START_TEST(trimmed) {
     tvgp_store_close(fresh);
     close_all(a, b);
 }
-END_TEST
 
 static const char rich[] = "{\"t\":%.17g,\"candidates\":[[0.1,0.2],[0.3,0.9],[0.7,0.5]],\"means\":[0,1,0],\"slate\":2}";
 
 /* Every function fails once, in a call alone and inside a transaction that is committed. */
-START_TEST(functions_fail) {
+TEST(functions_fail) {
     tvgp_store *a = opened(5, 0), *b = opened(6, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb box=0:1,0:1 se=.3\",\"snapshot_every\":4}"));
     for (int inside = 0; inside < 2; inside++)
@@ -274,10 +269,9 @@ START_TEST(functions_fail) {
         }
     close_all(a, b);
 }
-END_TEST
 
 /* Every allocation fails once. */
-START_TEST(memory_fails) {
+TEST(memory_fails) {
     tvgp_store *a = opened(5, 2), *b = opened(6, 2);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb box=0:1,0:1 se=.3\",\"snapshot_every\":4}"));
     for (int round = 0; round < 2; round++)
@@ -302,10 +296,9 @@ START_TEST(memory_fails) {
     assert_same(a, b, "p");
     close_all(a, b);
 }
-END_TEST
 
 /* New actions, with names, with points, in contexts; snapshots before and after. */
-START_TEST(extended) {
+TEST(extended) {
     static const struct {
         const char *description, *good, *bad, *ask;
     } cases[] = {
@@ -342,9 +335,8 @@ START_TEST(extended) {
         close_all(a, b);
     }
 }
-END_TEST
 
-START_TEST(few_copies) {
+TEST(few_copies) {
     tvgp_store *a = opened(5, 2);
     size_t bytes[2];
     char name[] = "p0";
@@ -362,9 +354,8 @@ START_TEST(few_copies) {
     ck_assert_uint_le(bytes[1], bytes[0] + 64);
     close_all(a, NULL);
 }
-END_TEST
 
-START_TEST(reentered) {
+TEST(reentered) {
     tvgp_store *a = opened(5, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\"}"));
     base.nested = 1;
@@ -373,9 +364,8 @@ START_TEST(reentered) {
     ck_assert_int_eq(base.nested_status, TVGP_ERR_REENTRANT);
     close_all(a, NULL);
 }
-END_TEST
 
-START_TEST(arguments) {
+TEST(arguments) {
     static const struct {
         const char *call, *arguments;
         tvgp_status status;
@@ -434,10 +424,9 @@ START_TEST(arguments) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_store_take_snapshot(a, 1, 1, 0, ""), "no call of the store is reading a snapshot");
     close_all(a, NULL);
 }
-END_TEST
 
 /* A time in milliseconds among seconds is refused; a pause is not where the store's clock agrees. */
-START_TEST(times) {
+TEST(times) {
     tvgp_store *a = opened(5, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\"}"));
     base.clock = 1.7e9 + 3000;
@@ -449,7 +438,6 @@ START_TEST(times) {
     ASSERT_OK(call(a, "ask", "p", NULL));
     close_all(a, NULL);
 }
-END_TEST
 
 static tvgp_status words(tvgp_store *store, const char *name, size_t n, ...) {
     const char *word[8];
@@ -462,7 +450,7 @@ static tvgp_status words(tvgp_store *store, const char *name, size_t n, ...) {
 }
 
 /* Arguments as words are those by name; a store without transactions of its own. */
-START_TEST(calls_in_words) {
+TEST(calls_in_words) {
     tvgp_store_type type = *memory_store_type(5, 0);
     tvgp_store *a, *b = opened(6, 0);
     type.lock = NULL;
@@ -490,10 +478,9 @@ START_TEST(calls_in_words) {
     assert_same(a, b, "p");
     close_all(a, b);
 }
-END_TEST
 
 /* Texts of ISO 8601 and seconds since 1970; NaN: refused. */
-START_TEST(times_as_text) {
+TEST(times_as_text) {
     static const struct {
         const char *text;
         double seconds;
@@ -528,13 +515,12 @@ START_TEST(times_as_text) {
     }
     close_all(a, NULL);
 }
-END_TEST
 
 static int32_t stop(void *user) {
     return *(int *)user;
 }
 
-START_TEST(errors) {
+TEST(errors) {
     tvgp_store_type type = *memory_store_type(5, 0);
     tvgp_store *a, *none = NULL;
     size_t needed;
@@ -579,10 +565,9 @@ START_TEST(errors) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     close_all(a, b);
 }
-END_TEST
 
 /* As many names as a description holds: each call looks them up by halving. */
-START_TEST(many_names) {
+TEST(many_names) {
     enum { NAMES = 20000 };
     static char description[NAMES * 8], list[NAMES * 10 + 16];
     size_t n = (size_t)sprintf(description, "auto-gp-ucb names="), m = (size_t)sprintf(list, "[");
@@ -599,14 +584,7 @@ START_TEST(many_names) {
     ck_assert_int_eq(reply->arm[0], NAMES - 1);
     close_all(a, NULL);
 }
-END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("store");
-    TCase *c = harness_case(suite, "store");
-    tcase_add_checked_fixture(c, forget, NULL);
-    harness_add(c, first_steps, refused_steps, workers, fitted_in_idle_time, same_number, trimmed, functions_fail,
-                memory_fails, extended, few_copies, reentered, arguments, times, calls_in_words, times_as_text, errors,
-                many_names);
-    return harness_run(suite);
+    return HARNESS_RUN("store", setup, harness_teardown);
 }

@@ -39,7 +39,7 @@ static void random_bordered(struct rnd *r, size_t n, double *M) {
 }
 
 /* Every block against products with M: inverse, solutions, Schur complement, determinant. */
-START_TEST(sweep_matches_products) {
+TEST_EACH(sweep_matches_products, sizeof swept / sizeof *swept) {
     static double M[ROWS * ROWS], L[ROWS * ROWS], room[ROWS * ROWS];
     struct rnd r = {600 + (uint64_t)_i};
     size_t n = swept[_i];
@@ -78,10 +78,9 @@ START_TEST(sweep_matches_products) {
         for (size_t j = 0; j <= i; j++)
             ASSERT_NEAR(kept(&t, n + i, n + j), corner[i][j], 1e-10);
 }
-END_TEST
 
 /* A pivot that is negative, 0 or no number, first, last or between. */
-START_TEST(sweep_refuses) {
+TEST(sweep_refuses) {
     static double M[ROWS * ROWS], room[ROWS * ROWS];
     const double bad[] = {-1, 0, NAN};
     struct rnd r = {77};
@@ -97,12 +96,5 @@ START_TEST(sweep_refuses) {
                 ck_assert(isnan(tvgp__sweep_run(&s, whole)));
             }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("sweep");
-    TCase *tc = harness_case(suite, "sweep");
-    tcase_add_loop_test(tc, sweep_matches_products, 0, (int)(sizeof swept / sizeof *swept));
-    tcase_add_test(tc, sweep_refuses);
-    return harness_run(suite);
-}
+HARNESS_MAIN("sweep")

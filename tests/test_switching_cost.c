@@ -75,7 +75,7 @@ static const double costs[][2] = {{0, 0}, {0.1, 0}, {0, 0.4}, {0.05, 0.2}};
 enum { COSTS = sizeof costs / sizeof *costs };
 
 /* Compared with a dense posterior that knows nothing of the library, on arms and on a box with the points of a grid as candidates. */
-START_TEST(like_a_dense_loop) {
+TEST_EACH(like_a_dense_loop, 2 * COSTS) {
     const int kind = _i % 2;
     const double *c = costs[_i / 2];
     const size_t side = kind ? GRID : SIDE, n = side * side;
@@ -123,10 +123,9 @@ START_TEST(like_a_dense_loop) {
     ASSERT_NEAR(harness_stat(p, "switch.distance"), way, 1e-12);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* Next to the policy's own predictions, on arms enough that most are known within bounds only: every policy with one posterior. */
-START_TEST(like_its_predictions) {
+TEST_EACH(like_its_predictions, COSTS *harness_policies()) {
     const char *name = harness_policy_at(_i / COSTS);
     const double *c = costs[_i % COSTS];
     static double X[MANY * MANY * DIM], mean[MANY * MANY], var[MANY * MANY];
@@ -169,7 +168,6 @@ START_TEST(like_its_predictions) {
     ck_assert_msg(clear > 10, "%s: %zu", name, clear);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- moves that cannot be avoided -------------------------------------------------------------------------------- */
 
@@ -211,7 +209,7 @@ static tvgp_query act(tvgp_policy *p, double t, double *x) {
 }
 
 /* Where moving is expensive nothing moves, whatever is answered, until the arm goes, or the bounds exclude the point. */
-START_TEST(stays_until_it_must_go) {
+TEST_EACH(stays_until_it_must_go, PLACES *harness_policies()) {
     const char *name = harness_policy_at(_i / PLACES);
     const int place = _i % PLACES;
     tvgp_policy *p = dear(name, place);
@@ -250,7 +248,6 @@ START_TEST(stays_until_it_must_go) {
     ck_assert_double_eq(harness_stat(p, "switch.count"), 1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* ---- the last action --------------------------------------------------------------------------------------------- */
 
@@ -269,7 +266,7 @@ static void close_as(tvgp_policy *p, int64_t id, int32_t outcome) {
 }
 
 /* The newest that did not fail, in whatever order it comes out: where it would stay after each of these. */
-START_TEST(the_last_action) {
+TEST(the_last_action) {
     tvgp_policy *p = on("tv-gp-ucb", grid_of(SIDE), "switch.cost=1e6 pending.limit=6");
     double x[DIM];
     const tvgp_query a = only(p, 1, 3), b = only(p, 2, 5), c = only(p, 3, 7), d = only(p, 4, 9);
@@ -298,10 +295,9 @@ START_TEST(the_last_action) {
     }
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* In numbered contexts actions are compared, not arms. */
-START_TEST(another_context) {
+TEST(another_context) {
     tvgp_domain *line, *hours, *both;
     tvgp_policy *p;
     double x[DIM], t = 0;
@@ -322,9 +318,8 @@ START_TEST(another_context) {
     ck_assert(harness_stat(p, "switch.count") == 0 && harness_stat(p, "switch.distance") == 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(arms_that_are_names) {
+TEST(arms_that_are_names) {
     const double K[4] = {1, 0.2, 0.2, 1};
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -346,7 +341,6 @@ START_TEST(arms_that_are_names) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* ---- the search ---------------------------------------------------------------------------------------------------- */
 
@@ -358,7 +352,7 @@ static double net_of(tvgp_policy *before, double t, const double *x, const doubl
 }
 
 /* With a cost per distance the point asked on a box is a maximum of score less cost: no point near it is better. */
-START_TEST(asks_where_the_cost_is_part_of_the_slope) {
+TEST(asks_where_the_cost_is_part_of_the_slope) {
     enum { ASKS = 60, DIRECTIONS = 16 };
     const double way = .4, pi = acos(-1);
     tvgp_policy *p = on("gp-ucb", box(), "switch.distance_cost=.4 width.schedule=constant width.value=2 search.effort=.3");
@@ -387,15 +381,5 @@ START_TEST(asks_where_the_cost_is_part_of_the_slope) {
     ck_assert_int_gt(moved, 3);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("switch");
-    TCase *tests = harness_case(suite, "switch");
-    tcase_add_loop_test(tests, like_a_dense_loop, 0, 2 * COSTS);
-    tcase_add_loop_test(tests, like_its_predictions, 0, COSTS * harness_policies());
-    tcase_add_loop_test(tests, stays_until_it_must_go, 0, PLACES * harness_policies());
-    harness_add(tests, the_last_action, another_context, arms_that_are_names);
-    tcase_add_test(harness_case(suite, "search"), asks_where_the_cost_is_part_of_the_slope);
-    return harness_run(suite);
-}
+HARNESS_MAIN("switch")

@@ -23,7 +23,7 @@ static double correlation(double cov, double v, double w) {
     return cov / sqrt(v * w);
 }
 
-START_TEST(draws_have_the_moments_of_the_posterior) {
+TEST(draws_have_the_moments_of_the_posterior) {
     enum { DRAWS = 100000 };
     static double sum[ARMS], square[ARMS][ARMS], score[ARMS];
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.05, 0};
@@ -72,7 +72,6 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     tvgp_kernel_destroy(kernel);
     ref_gp_free(&ref);
 }
-END_TEST
 
 /* ---- policies --------------------------------------------------------------------------------------------------- */
 
@@ -123,7 +122,7 @@ static void brute_force(struct ref_gp *ref, const double *X, size_t times, doubl
     }
 }
 
-START_TEST(propensities_are_those_of_brute_force) {
+TEST(propensities_are_those_of_brute_force) {
     enum { ASKS = 40, DRAWS = 256 };
     const double y[] = {0.3, 0.5};
     double X[FEW], share[FEW];
@@ -149,13 +148,12 @@ START_TEST(propensities_are_those_of_brute_force) {
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
-END_TEST
 
 /* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. Also where
  * draws are held back. */
 /* The fixed mixture of categorical arms, of numbers and of counts: reported propensities are the frequencies of choices, which are
  * asked again and again and never answered. */
-START_TEST(propensities_of_filters) {
+TEST_EACH(propensities_of_filters, 2) {
     enum { ASKS = 3000, DRAWS = 1024 };
     double counted[FEW] = {0}, said[FEW] = {0};
     tvgp_domain *domain;
@@ -186,9 +184,8 @@ START_TEST(propensities_of_filters) {
     tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
-START_TEST(inverse_propensities_estimate_another_policy) {
+TEST_EACH(inverse_propensities_estimate_another_policy, 2) {
     enum { RUNS = 400, STEPS = 12, TARGET = 2 };
     static const double truth[FEW] = {0.1, 0.4, 0.5, -0.2, 0.3};
     double sum = 0, squares = 0;
@@ -215,10 +212,9 @@ START_TEST(inverse_propensities_estimate_another_policy) {
     ck_assert_double_le(error, 0.1);
     ck_assert_double_le(fabs(mean - truth[TARGET]), 3 * error);
 }
-END_TEST
 
 /* A draw of reach w lies below mean + w sd everywhere in 19 cases of 20, and is the posterior's except one factor. */
-START_TEST(draws_that_are_held_back) {
+TEST(draws_that_are_held_back) {
     enum { N = 40, DRAWS = 20000 };
     static double draw[N], square[N], cross[N];
     const double far = 1.5;
@@ -262,10 +258,9 @@ START_TEST(draws_that_are_held_back) {
     tvgp__posterior_free(post);
     tvgp_kernel_destroy(kernel);
 }
-END_TEST
 
 /* A width that is given holds draws back, and never drives them on. */
-START_TEST(a_width_that_is_told) {
+TEST(a_width_that_is_told) {
     tvgp_policy *plain = open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4");
     tvgp_policy *wide =
         open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4 width.schedule=constant width.value=99");
@@ -287,7 +282,6 @@ START_TEST(a_width_that_is_told) {
     tvgp_policy_destroy(wide);
     tvgp_policy_destroy(none);
 }
-END_TEST
 
 /* ---- what every policy of the family does ----------------------------------------------------------------------- */
 
@@ -296,7 +290,7 @@ static const char *const family[] = {"gp-ucb",       "igp-ucb",        "tv-gp-uc
                                      "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb"};
 
 /* Only what may be asked is drawn; the same seed gives the same choices; without draws the probability is not known. */
-START_TEST(masks_and_seeds) {
+TEST_EACH(masks_and_seeds, sizeof family / sizeof *family) {
     uint8_t mask[ARMS] = {0};
     mask[1] = mask[4] = mask[9] = 1;
     tvgp_policy *a = open_policy(family[_i], &smooth, ARMS, "choice=thompson seed=9 propensity.draws=20");
@@ -317,9 +311,8 @@ START_TEST(masks_and_seeds) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-START_TEST(deterministic_and_random_choices) {
+TEST(deterministic_and_random_choices) {
     uint8_t mask[ARMS] = {0};
     mask[1] = mask[4] = mask[9] = 1;
     tvgp_policy *even = open_policy("random", &smooth, ARMS, ""), *sure = open_policy("gp-ucb", &smooth, ARMS, "");
@@ -330,9 +323,8 @@ START_TEST(deterministic_and_random_choices) {
     tvgp_policy_destroy(even);
     tvgp_policy_destroy(sure);
 }
-END_TEST
 
-START_TEST(a_box_has_no_arms_to_draw) {
+TEST(a_box_has_no_arms_to_draw) {
     const double lower = 0, upper = 1;
     double x;
     tvgp_domain *domain;
@@ -350,7 +342,6 @@ START_TEST(a_box_has_no_arms_to_draw) {
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
 }
-END_TEST
 
 /* A field that drifts as the policy assumes: the draw loses little against the upper bound. */
 static double regret_of(const char *options, uint64_t seed) {
@@ -386,7 +377,7 @@ static double regret_of(const char *options, uint64_t seed) {
     return regret;
 }
 
-START_TEST(regret_beside_the_upper_bound) {
+TEST(regret_beside_the_upper_bound) {
     double bound = 0, draw = 0;
     for (uint64_t run = 1; run <= 10; run++) {
         bound += regret_of("noise=0.01 epsilon=0.03", run);
@@ -394,10 +385,9 @@ START_TEST(regret_beside_the_upper_bound) {
     }
     ck_assert_msg(draw <= 1.3 * bound, "%g against %g", draw, bound);
 }
-END_TEST
 
 /* Every allocation of an ask is refused in turn: the next one gives what it would have given. */
-START_TEST(a_failed_ask_changes_nothing) {
+TEST(a_failed_ask_changes_nothing) {
     tvgp_policy *a = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
     tvgp_policy *b = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
     size_t failed = 0;
@@ -420,17 +410,5 @@ START_TEST(a_failed_ask_changes_nothing) {
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("thompson");
-    TCase *tc = harness_case(suite, "thompson");
-    harness_add(tc, draws_have_the_moments_of_the_posterior, propensities_are_those_of_brute_force);
-    tcase_add_loop_test(tc, propensities_of_filters, 0, 2);
-    tcase_add_loop_test(tc, inverse_propensities_estimate_another_policy, 0, 2);
-    harness_add(tc, draws_that_are_held_back, a_width_that_is_told);
-    tcase_add_loop_test(tc, masks_and_seeds, 0, (int)(sizeof family / sizeof *family));
-    harness_add(tc, deterministic_and_random_choices, a_box_has_no_arms_to_draw, regret_beside_the_upper_bound,
-                a_failed_ask_changes_nothing);
-    return harness_run(suite);
-}
+HARNESS_MAIN("thompson")

@@ -51,7 +51,7 @@ static void assert_same(const struct run *a, const struct run *b) {
     ck_assert_mem_eq(a->number, b->number, sizeof a->number);
 }
 
-START_TEST(two_contexts_in_two_threads) {
+TEST(two_contexts_in_two_threads) {
     static struct run alone, run[2];
     pthread_t thread[2];
     alone = run[0] = run[1] = (struct run){.n = 0};
@@ -63,7 +63,6 @@ START_TEST(two_contexts_in_two_threads) {
     assert_same(&run[0], &alone);
     assert_same(&run[1], &alone);
 }
-END_TEST
 
 /* Policies that fit kernels, and filters that learn a scale: what they compute with the gamma function. */
 static tvgp_status open_learning(tvgp_ctx *c, size_t i, tvgp_policy **out) {
@@ -96,7 +95,7 @@ static void *learn(void *argument) {
 }
 
 /* They also leave alone the one variable that C libraries share between threads where mathematics is done: the sign of gamma. */
-START_TEST(two_contexts_that_learn) {
+TEST(two_contexts_that_learn) {
     static struct run alone, run[2];
     pthread_t thread[2];
     signgam = 7;
@@ -111,7 +110,6 @@ START_TEST(two_contexts_that_learn) {
     }
     ck_assert_int_eq(signgam, 7);
 }
-END_TEST
 
 /* A context that one thread made and gave away is used by another. */
 static void *go_on(void *argument) {
@@ -123,7 +121,7 @@ static void *go_on(void *argument) {
     return NULL;
 }
 
-START_TEST(a_context_changes_threads) {
+TEST(a_context_changes_threads) {
     tvgp_policy *p, *twin;
     pthread_t thread;
     double score = 0;
@@ -138,10 +136,9 @@ START_TEST(a_context_changes_threads) {
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
 }
-END_TEST
 
 /* The child's copy goes on where the parent was; neither sees the other. */
-START_TEST(a_child_goes_on) {
+TEST(a_child_goes_on) {
     tvgp_policy *p;
     ASSERT_OK(cases_policy(ctx, "auto-gp-ucb", cases_kernel_at(0), &p));
     for (double t = 0; t < 40; t++)
@@ -169,11 +166,5 @@ START_TEST(a_child_goes_on) {
     close(pipes[1]);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("threads");
-    TCase *tc = harness_case(suite, "contexts");
-    harness_add(tc, two_contexts_in_two_threads, two_contexts_that_learn, a_context_changes_threads, a_child_goes_on);
-    return harness_run(suite);
-}
+HARNESS_MAIN("threads")

@@ -109,7 +109,7 @@ static const struct clock in_steps = {1, 0, 0};
 /* ---- the same decisions ----------------------------------------------------------------------------------------- */
 
 /* Every policy that learns, with default settings. */
-START_TEST(told_nothing) {
+TEST_EACH(told_nothing, harness_policies()) {
     static const struct clock clocks[] = {{1000, 0, 0}, {1024, 0, 0}, {1, 1.7e9, 0}, {0x1p-10, 0, 0}};
     const struct game game = {.name = harness_policy_at(_i), .options = "", .arms = ARMS};
     tvgp_policy *policy;
@@ -120,10 +120,9 @@ START_TEST(told_nothing) {
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
         assert_same(&game, &in_steps, &clocks[i], STEPS, clocks[i].unit != 1000 && clocks[i].offset == 0);
 }
-END_TEST
 
 /* A step that is no dyadic number is off by round-off. */
-START_TEST(round_off) {
+TEST_EACH(round_off, 3) {
     static const struct clock clocks[] = {{0.001, 0, 0}, {60.1, 0, 0}, {0.1, 0, 0}, {0.1, 1e5, 0}};
     const struct game games[] = {{.name = "auto-gp-ucb", .options = "", .arms = ARMS},
                                  {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
@@ -131,7 +130,6 @@ START_TEST(round_off) {
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
         assert_same(&games[_i], &in_steps, &clocks[i], 200, 0);
 }
-END_TEST
 
 static const struct game told_a_kernel[] = {
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
@@ -142,12 +140,11 @@ static const struct game told_a_kernel[] = {
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS, .uneven = 1},
 };
 
-START_TEST(kernel_alone) {
+TEST_EACH(kernel_alone, sizeof told_a_kernel / sizeof *told_a_kernel) {
     assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1000, 0, 0}, STEPS, 0);
     assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1024, 0, 0}, STEPS, 1);
     assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1, 1.7e9, 0}, STEPS, 0);
 }
-END_TEST
 
 static const struct game on_a_box[] = {
     {.name = "auto-gp-ucb", .options = "", .arms = BOX}, {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX},
@@ -155,12 +152,11 @@ static const struct game on_a_box[] = {
     {.name = "et-gp-ucb", .options = "", .arms = BOX},
 };
 
-START_TEST(boxes) {
+TEST_EACH(boxes, sizeof on_a_box / sizeof *on_a_box) {
     assert_same(&on_a_box[_i], &in_steps, &(struct clock){1024, 0, 0}, 60, 1);
     assert_same(&on_a_box[_i], &in_steps, &(struct clock){1000, 0, 0}, 60, 0);
     assert_same(&on_a_box[_i], &in_steps, &(struct clock){1, 1.7e9, 0}, 60, 1);
 }
-END_TEST
 
 /* Times that come as they like: the unit is found late, and what was given by then is given again. */
 static const struct game irregular[] = {
@@ -176,12 +172,11 @@ static const struct game irregular[] = {
 enum { IRREGULAR = sizeof irregular / sizeof *irregular };
 static const struct clock uneven = {1, 0, 0.8};
 
-START_TEST(irregular_times) {
+TEST_EACH(irregular_times, IRREGULAR) {
     const int steps = irregular[_i].arms ? 200 : 80;
     assert_same(&irregular[_i], &uneven, &(struct clock){1024, 0, 0.8}, steps, 1);
     assert_same(&irregular[_i], &uneven, &(struct clock){0x1p-7, 0, 0.8}, steps, 1);
 }
-END_TEST
 
 /* ---- the unit --------------------------------------------------------------------------------------------------- */
 
@@ -199,7 +194,7 @@ static double median_gap(size_t times, const double *t) {
 }
 
 /* The unit: the median of the first eight steps, or of as many as there are, and from the 64th step on the median of 64. */
-START_TEST(unit_that_is_found) {
+TEST(unit_that_is_found) {
     struct world w = open_world(&told_a_kernel[0], &uneven);
     double t[128], x;
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 0);
@@ -213,10 +208,9 @@ START_TEST(unit_that_is_found) {
     }
     tvgp_policy_destroy(w.policy);
 }
-END_TEST
 
 /* Unsolicited observations count, several at one time once; outcomes with times of their own do not. */
-START_TEST(times_that_count) {
+TEST(times_that_count) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     const double x[4] = {0, 0.25, 0.5, 0.75};
     const tvgp_obs obs[] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(30, 1),
@@ -228,10 +222,9 @@ START_TEST(times_that_count) {
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     tvgp_policy_destroy(w.policy);
 }
-END_TEST
 
 /* Told, it is that from the start, and what is given by name stays in the user's time. */
-START_TEST(unit_that_is_told) {
+TEST(unit_that_is_told) {
     const struct clock seconds = {1000, 0, 0};
     const struct game found = told_a_kernel[0];
     struct game told = found;
@@ -267,10 +260,9 @@ START_TEST(unit_that_is_told) {
     tvgp_policy_destroy(c.policy);
     tvgp_policy_destroy(d.policy);
 }
-END_TEST
 
 /* Statistics of time are in the user's. */
-START_TEST(statistics) {
+TEST(statistics) {
     static const char *const of_time[] = {"half_life", "time.unit"}, *const per_unit[] = {"rate", "fit.lengthscale.0"};
     const struct game game = {.name = "auto-gp-ucb", .options = "", .arms = ARMS};
     struct world a = open_world(&game, &uneven), b = open_world(&game, &(struct clock){1024, 0, 0.8});
@@ -286,7 +278,6 @@ START_TEST(statistics) {
     tvgp_policy_destroy(a.policy);
     tvgp_policy_destroy(b.policy);
 }
-END_TEST
 
 /* ---- any origin --------------------------------------------------------------------------------------------------- */
 
@@ -324,7 +315,7 @@ static void play_from(double origin, const char *name, double mean[CALLS][FEW], 
 
 /* 2^20 added to all times takes 20 bits from them, and no more than that from a prediction: nothing depends on where a time
  * falls between multiples of a unit. */
-START_TEST(any_origin) {
+TEST_EACH(any_origin, harness_policies()) {
     static double mean[2][CALLS][FEW], var[2][CALLS][FEW];
     const struct game game = {.name = harness_policy_at(_i), .options = "", .arms = FEW};
     tvgp_policy *policy;
@@ -342,7 +333,6 @@ START_TEST(any_origin) {
                           "%s: call %d, arm %d: mean %.9g, %.9g, variance %.9g, %.9g", game.name, i, k, mean[0][i][k],
                           mean[1][i][k], var[0][i][k], var[1][i][k]);
 }
-END_TEST
 
 /* ---- what was given before the unit was known -------------------------------------------------------------------- */
 
@@ -384,16 +374,15 @@ static void assert_as_if_known(const struct game *g, int steps) {
     tvgp_policy_destroy(known.policy);
 }
 
-START_TEST(told_again) {
+TEST_EACH(told_again, 2) {
     const struct game games[] = {{.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
                                  {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX}};
     assert_as_if_known(&games[_i], 8);
     assert_as_if_known(&games[_i], 64);
 }
-END_TEST
 
 /* A history told in one go, its times as they were. */
-START_TEST(history) {
+TEST(history) {
     enum { TOLD = 100 };
     struct world found = open_world(&told_a_kernel[0], &uneven);
     struct game told = told_a_kernel[0];
@@ -420,7 +409,6 @@ START_TEST(history) {
     tvgp_policy_destroy(found.policy);
     tvgp_policy_destroy(known.policy);
 }
-END_TEST
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
@@ -441,7 +429,7 @@ static void assert_same_state(const tvgp_policy *p, const tvgp_policy *q, const 
 }
 
 /* Saved and loaded, into a policy that was somewhere else, and cloned: it goes on bit for bit. */
-START_TEST(snapshots) {
+TEST_EACH(snapshots, IRREGULAR) {
     static const int after[] = {1, 2, 5, 7, 8, 9, 10, 40, 63, 64, 65, 90};
     const struct game *g = &irregular[_i];
     for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
@@ -469,10 +457,9 @@ START_TEST(snapshots) {
         tvgp_policy_destroy(third.policy);
     }
 }
-END_TEST
 
 /* New arms while the unit is not final. */
-START_TEST(arms_that_come) {
+TEST(arms_that_come) {
     enum { MORE = 41, AT = 5 };
     double points[MORE];
     uint8_t mask[MORE];
@@ -513,10 +500,9 @@ START_TEST(arms_that_come) {
     tvgp_domain_destroy(small);
     tvgp_domain_destroy(large);
 }
-END_TEST
 
 /* An ask that fails has not happened, also where it would have found the unit. */
-START_TEST(failing_asks) {
+TEST_EACH(failing_asks, IRREGULAR) {
     const struct game *g = &irregular[_i];
     struct world w = open_world(g, &uneven), twin = open_world(g, &uneven);
     for (int i = 1; i <= 66; i++) {
@@ -542,7 +528,6 @@ START_TEST(failing_asks) {
     tvgp_policy_destroy(w.policy);
     tvgp_policy_destroy(twin.policy);
 }
-END_TEST
 
 /* ---- the log ---------------------------------------------------------------------------------------------------- */
 
@@ -554,7 +539,7 @@ static void count(void *user, const char *message) {
 }
 
 /* Steps that become a hundred times longer are said once; a night between two days is not. */
-START_TEST(steps_that_change) {
+TEST(steps_that_change) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     lines = 0;
     ASSERT_OK(tvgp_ctx_set_logger(ctx, count, NULL, NULL));
@@ -571,23 +556,5 @@ START_TEST(steps_that_change) {
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 1);
     tvgp_policy_destroy(w.policy);
 }
-END_TEST
 
-int main(void) {
-    Suite *s = suite_create("time unit");
-    TCase *tc = harness_case(s, "time unit");
-    tcase_add_loop_test(tc, told_nothing, 0, harness_policies());
-    tcase_add_loop_test(tc, round_off, 0, 3);
-    tcase_add_loop_test(tc, kernel_alone, 0, sizeof told_a_kernel / sizeof *told_a_kernel);
-    tcase_add_loop_test(tc, boxes, 0, sizeof on_a_box / sizeof *on_a_box);
-    tcase_add_loop_test(tc, irregular_times, 0, IRREGULAR);
-    harness_add(tc, unit_that_is_found, times_that_count, unit_that_is_told, statistics);
-    tcase_add_loop_test(tc, any_origin, 0, harness_policies());
-    tcase_add_loop_test(tc, told_again, 0, 2);
-    tcase_add_test(tc, history);
-    tcase_add_loop_test(tc, snapshots, 0, IRREGULAR);
-    tcase_add_test(tc, arms_that_come);
-    tcase_add_loop_test(tc, failing_asks, 0, IRREGULAR);
-    tcase_add_test(tc, steps_that_change);
-    return harness_run(s);
-}
+HARNESS_MAIN("time unit")

@@ -291,7 +291,6 @@ START_TEST(every_allocation_fails) {
         }
     ck_assert_uint_gt(k, 3); /* something was withheld */
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("torture");

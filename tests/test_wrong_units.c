@@ -47,7 +47,7 @@ static void step(tvgp_policy *p, double t) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + t)));
 }
 
-START_TEST(no_time) {
+TEST(no_time) {
     tvgp_policy *p = create("tv-gp-ucb", GRID, "");
     listen("50 asks at one time");
     for (int i = 0; i < 120; i++) {
@@ -62,10 +62,9 @@ START_TEST(no_time) {
     ck_assert_int_eq(wanted.lines, 0);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* A client that sends milliseconds; and clocks that differ by a little. */
-START_TEST(clamped_far) {
+TEST(clamped_far) {
     tvgp_policy *p = create("tv-gp-ucb", GRID, "time.clamp=1");
     listen("time.clamp moved an ask");
     for (int i = 0; i < 30; i++)
@@ -77,10 +76,9 @@ START_TEST(clamped_far) {
     ck_assert_msg(wanted.lines == 1 && strstr(wanted.last, "another unit?"), "%d", wanted.lines);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 /* The history is in cents, or has the unit of the outcomes. */
-START_TEST(history_unit) {
+TEST_EACH(history_unit, 2) {
     enum { ROWS = 60, N = 8 };
     double t[ROWS], value[ROWS * N];
     struct rnd r = {5};
@@ -100,7 +98,6 @@ START_TEST(history_unit) {
     ck_assert(_i || strstr(wanted.last, "the history has mean 7"));
     tvgp_policy_destroy(p);
 }
-END_TEST
 
 static double mean_of(tvgp_policy *p, int kind, double offset) {
     struct rnd r = {1};
@@ -117,16 +114,15 @@ static double mean_of(tvgp_policy *p, int kind, double offset) {
 }
 
 /* Outcomes with an offset of 1e12 and 1e13 signals. */
-START_TEST(offsets) {
+TEST_EACH(offsets, 12) {
     const int kind = _i % 3;
     tvgp_policy *p = create(_i / 3 % 2 ? "gp-ucb" : "auto-gp-ucb", kind, "");
     const double mean = mean_of(p, kind, _i / 6 ? 1e13 : 1e12);
     ck_assert_msg(mean > .75, "%g", mean);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-START_TEST(offset_too_large) {
+TEST_EACH(offset_too_large, 3) {
     tvgp_policy *p = create("auto-gp-ucb", _i, "");
     listen("rounding blurs");
     (void)mean_of(p, _i, 1e11);
@@ -137,14 +133,5 @@ START_TEST(offset_too_large) {
     ck_assert_int_eq(wanted.lines, 1);
     tvgp_policy_destroy(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("wrong units");
-    TCase *tc = harness_case(suite, "wrong units");
-    harness_add(tc, no_time, clamped_far);
-    tcase_add_loop_test(tc, history_unit, 0, 2);
-    tcase_add_loop_test(tc, offsets, 0, 12);
-    tcase_add_loop_test(tc, offset_too_large, 0, 3);
-    return harness_run(suite);
-}
+HARNESS_MAIN("wrong units")

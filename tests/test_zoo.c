@@ -83,7 +83,7 @@ static int is_missing(const char *name) {
 }
 
 /* Where the directory has no data the four tables that do not come along are missed, and the others are there. */
-START_TEST(records) {
+TEST(records) {
     static const char *const away[] = {"intel-sensors", "pems-traffic", "us-stocks", "berkeley-temperatures",
                                        "berkeley-temperatures-expert"};
     char *before = getenv("TVGP_DATA_DIR") ? strdup(getenv("TVGP_DATA_DIR")) : NULL;
@@ -101,9 +101,8 @@ START_TEST(records) {
     ck_assert(info_of(p).arms == 38 && info_of(p).noise == 0.25);
     tvgp_zoo_close(p);
 }
-END_TEST
 
-START_TEST(any_order) {
+TEST(any_order) {
     static const char *const sizes[] = {"small", "middle", "hard"};
     size_t n;
     ASSERT_OK(tvgp_zoo_count(&n));
@@ -122,10 +121,9 @@ START_TEST(any_order) {
         tvgp_zoo_close(b);
     }
 }
-END_TEST
 
 /* Best and mean over the arms that are there. */
-START_TEST(best_and_uniform) {
+TEST(best_and_uniform) {
     static const char *const names[] = {"ou", "lists", "come-and-go", "hills", "ozone", "unit"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         tvgp_zoo_problem *p = open_problem(names[k], "hard", 2);
@@ -149,7 +147,6 @@ START_TEST(best_and_uniform) {
         tvgp_zoo_close(p);
     }
 }
-END_TEST
 
 /* ---- drift models ----------------------------------------------------------------------------------------------- */
 
@@ -174,7 +171,7 @@ static double correlation(const char *name, const char *set, size_t lag, double 
 
 /* Wanted correlations: (1 - rate)^(lag / 2), whatever share of it comes from drawing again; Matern-3/2. Some 150 independent
  * fields: an error of .03 in the correlation is five standard errors where it is .86. */
-START_TEST(correlations) {
+TEST(correlations) {
     double variance;
     ASSERT_NEAR(correlation("ou", "rate=.1", 3, &variance), pow(0.9, 1.5), 0.02);
     ASSERT_NEAR(variance, 1, 0.08);
@@ -185,10 +182,9 @@ START_TEST(correlations) {
     ASSERT_NEAR(correlation("smooth", "length=30", 10, &variance), (1 + r) * exp(-r), 0.03);
     ASSERT_NEAR(variance, 1, 0.12);
 }
-END_TEST
 
 /* It changes at that many steps, and is the same in between. */
-START_TEST(changes) {
+TEST(changes) {
     static const struct {
         const char *name, *set;
         size_t changes;
@@ -208,11 +204,10 @@ START_TEST(changes) {
         tvgp_zoo_close(p);
     }
 }
-END_TEST
 
 /* Told of functions of norm 2: f' K^-1 f over all arms is at most 4, and near it. With 20 centres on 100 arms K is singular; the norm
  * is that of the interpolant at every fifth arm. */
-START_TEST(norms) {
+TEST(norms) {
     enum { N = 20 };
     tvgp_zoo_problem *p = open_problem("rotation", "middle", 9);
     for (size_t step = 0; step < 400; step += 133) {
@@ -235,7 +230,6 @@ START_TEST(norms) {
     }
     tvgp_zoo_close(p);
 }
-END_TEST
 
 /* ---- outcomes ------------------------------------------------------------------------------------------------------ */
 
@@ -269,7 +263,7 @@ static size_t errors_of(const char *name, const char *set, double *error, size_t
 enum { ERRORS = 20000 };
 static double error[ERRORS];
 
-START_TEST(answers) {
+TEST(answers) {
     static const struct {
         const char *name, *set;
         int normal;
@@ -289,10 +283,9 @@ START_TEST(answers) {
         ck_assert_msg(!games[k].normal || fabs(fourth - 3) < 5 * sqrt(96 / n), "%s: fourth %g", games[k].name, fourth);
     }
 }
-END_TEST
 
 /* Student with 3 degrees of freedom, of variance 1: sqrt(3) times an error is within 1 in .6090 and beyond 3.1824 in .05. */
-START_TEST(heavy_tails) {
+TEST(heavy_tails) {
     double within = 0, beyond = 0;
     const size_t count = errors_of("heavy", "noise=.5", error, ERRORS);
     const double n = (double)count;
@@ -303,9 +296,8 @@ START_TEST(heavy_tails) {
     ck_assert_msg(fabs(within / n - 0.609) < 5 * sqrt(0.24 / n), "%g", within / n);
     ck_assert_msg(fabs(beyond / n - 0.05) < 5 * sqrt(0.05 / n), "%g", beyond / n);
 }
-END_TEST
 
-START_TEST(arrivals) {
+TEST(arrivals) {
     static const struct {
         const char *name, *set;
         double mean, never;
@@ -328,9 +320,8 @@ START_TEST(arrivals) {
         ck_assert_msg(fabs(never / n - games[k].never) < 0.05, "%s: %g never", games[k].name, never / n);
     }
 }
-END_TEST
 
-START_TEST(experts) {
+TEST(experts) {
     double y, apart = 0, n = 0;
     int known, knew = 0;
     tvgp_zoo_problem *p = open_problem("swing-expert", "expert_noise=.1 absent=.7", 1);
@@ -348,11 +339,10 @@ START_TEST(experts) {
     ck_assert_int_eq(tvgp_zoo_expert(p, 0, 0, 0, NULL, &y, &known), TVGP_ERR_UNSUPPORTED);
     tvgp_zoo_close(p);
 }
-END_TEST
 
 /* ---- what is given, and refused ------------------------------------------------------------------------------------ */
 
-START_TEST(told) {
+TEST(told) {
     const tvgp_kernel *kernel;
     char options[300];
     tvgp_zoo_problem *p = open_problem("ou", "rate=.05 noise=.3", 1);
@@ -366,9 +356,8 @@ START_TEST(told) {
     ck_assert_int_eq(tvgp_zoo_known(p, 3, &kernel, options, sizeof options), TVGP_ERR_ARG);
     tvgp_zoo_close(p);
 }
-END_TEST
 
-START_TEST(refused) {
+TEST(refused) {
     static const struct {
         const char *name, *set, *says;
         tvgp_status status;
@@ -396,13 +385,12 @@ START_TEST(refused) {
     ASSERT_OK(tvgp_zoo_answer(p, 0, -1, &x, &y, &due));
     tvgp_zoo_close(p);
 }
-END_TEST
 
 /* ---- play --------------------------------------------------------------------------------------------------------- */
 
 /* One problem of each family, one run: uniform play gets a share of about 1, and who learns gets less; with the true
  * hyperparameters, algorithms without settings play too. */
-START_TEST(one_run_of_each_family) {
+TEST(one_run_of_each_family) {
     static const struct {
         const char *name, *set;
     } games[] = {{"ou", "small"},        {"redrawn", "small"},      {"swing", "small"},  {"day", "small"},
@@ -428,10 +416,9 @@ START_TEST(one_run_of_each_family) {
         tvgp_zoo_close(p);
     }
 }
-END_TEST
 
 /* The best constant arm by brute force; an algorithm without a level does not play there. */
-START_TEST(hindsight) {
+TEST(hindsight) {
     tvgp_zoo_problem *p = open_problem("wander", "middle", 3);
     const tvgp_zoo_info info = info_of(p);
     zoo_stage stage;
@@ -458,12 +445,5 @@ START_TEST(hindsight) {
     zoo_stage_close(&stage);
     tvgp_zoo_close(p);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("zoo");
-    TCase *tcase = harness_case(suite, "problems");
-    harness_add(tcase, any_order, records, best_and_uniform, correlations, changes, norms, answers, heavy_tails, arrivals,
-                experts, told, refused, one_run_of_each_family, hindsight);
-    return harness_run(suite);
-}
+HARNESS_MAIN("zoo")

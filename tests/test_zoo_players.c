@@ -79,7 +79,6 @@ START_TEST(golden_runs) {
     }
     zoo_player_destroy(&player);
 }
-END_TEST
 
 /* Plays the only arm, or any, with these rewards until the first restart; its step, 0: none. */
 static int first_restart(zoo_player *player, const double *r, int steps) {
@@ -129,7 +128,6 @@ START_TEST(glr_restarts_where_its_rule_says) {
         zoo_player_destroy(&player);
     }
 }
-END_TEST
 
 /* MASTER's first test: rewards 1 where the index is .5 for certain are .5 above it. With 9 f rho(1) just below that every step begins
  * a new block; just above, the block of one step passes and the one of two, whose bound is less by sqrt(2), does not: every third. */
@@ -153,7 +151,6 @@ START_TEST(master_restarts_where_its_first_test_says) {
         zoo_player_destroy(&player);
     }
 }
-END_TEST
 
 /* Every algorithm has a golden run but uniform play. */
 START_TEST(all_have_a_run) {
@@ -164,7 +161,6 @@ START_TEST(all_have_a_run) {
         ck_assert_msg(there, "%s", zoo_player_types[i]->name);
     }
 }
-END_TEST
 
 /* With arms that may not be played, outcomes that come late or never, and play to the end of a horizon, every algorithm chooses an
  * allowed arm. */
@@ -189,7 +185,6 @@ START_TEST(masks_and_late_answers) {
         zoo_player_destroy(&player);
     }
 }
-END_TEST
 
 /* Their own draws have the moments they should have. */
 START_TEST(draws) {
@@ -208,7 +203,6 @@ START_TEST(draws) {
     ck_assert(fabs(u - 0.5) < 5 * sqrt(1.0 / 12 / N) && fabs(z) < 5 / sqrt(N) && fabs(zz - 1) < 5 * sqrt(2.0 / N));
     ck_assert(fabs(b - 0.4) < 5 * 0.2 / sqrt(N) && fabs(bb - 0.2) < 5 * 0.17 / sqrt(N)); /* sd of x: .2, of x^2: .169 */
 }
-END_TEST
 
 START_TEST(refused) {
     static const char *const bad[] = {"nobody", "d-ucb gamma", "d-ucb gamma=x", "d-ucb gama=.9", "d-ucb gamma=.9x", "dal"};
@@ -218,7 +212,6 @@ START_TEST(refused) {
         ck_assert_msg(zoo_player_create(bad[i], &facts, &player) != 0, "%s", bad[i]);
     }
 }
-END_TEST
 
 int main(void) {
     Suite *suite = suite_create("zoo_players");

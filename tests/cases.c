@@ -132,10 +132,8 @@ tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvg
 tvgp_domain *cases_square(int box) {
     double X[2 * CASES_ARMS];
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain = NULL;
     rnd_fill(&(struct rnd){7}, 2 * CASES_ARMS, X);
-    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, CASES_ARMS, 2, X, &domain));
-    return domain;
+    return box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper) : MAKE_DOMAIN(tvgp_domain_arms, ctx, CASES_ARMS, 2, X);
 }
 
 tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel *k, tvgp_policy **out) {

@@ -24,7 +24,7 @@ int cases_combined(size_t row, size_t kernel, size_t n);
 /* The domain that fits the kernel: CASES_ARMS points of the unit square, or their indices; X gets the coordinates. */
 tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out);
 
-/* The unit square as a box, or CASES_ARMS random points in it. */
+/* The unit square as a box, or CASES_ARMS random points in it; lives until the test has ended. */
 tvgp_domain *cases_square(int box);
 
 /* A policy with its domain and kernel already given up: the policy keeps what it uses. */

@@ -42,6 +42,77 @@ tvgp_allocator memory_hooks(struct memory *m) {
         .struct_size = sizeof(tvgp_allocator), .user = m, .allocate = counted_allocate, .release = counted_release};
 }
 
+/* An object that lives until the test has ended. */
+struct kept {
+    union {
+        tvgp_domain *domain;
+        tvgp_kernel *kernel;
+        tvgp_policy *policy;
+        tvgp_gp *gp;
+        void *any;
+    } object;
+    void (*destroy)(struct kept *k);
+    int taken;
+    struct kept *next;
+};
+static struct kept *first_kept, *last_kept;
+
+static struct kept *keep(void (*destroy)(struct kept *k)) {
+    struct kept *k = calloc(1, sizeof *k);
+    if (k == NULL)
+        abort();
+    k->destroy = destroy;
+    if (last_kept)
+        last_kept->next = k;
+    else
+        first_kept = k;
+    return last_kept = k;
+}
+
+#define KEEP(kind)                                                                                                          \
+    static void destroy_##kind(struct kept *k) {                                                                            \
+        (tvgp_##kind##_destroy)(k->object.kind);                                                                            \
+    }                                                                                                                       \
+    tvgp_##kind **harness_new_##kind(void) {                                                                                \
+        return &keep(destroy_##kind)->object.kind;                                                                          \
+    }
+KEEP(domain)
+KEEP(kernel)
+KEEP(policy)
+KEEP(gp)
+
+void *harness_made(const char *file, int line, const char *function, tvgp_status status) {
+    struct kept *made = NULL;
+    ck_assert_msg(status == TVGP_OK, "%s:%d: %s: %s (%s)", file, line, function, tvgp_status_name(status),
+                  tvgp_ctx_errmsg(ctx));
+    for (struct kept *k = first_kept; k; k = k->next) /* calls may be nested: the one that has just been filled */
+        if (k->object.any && !k->taken)
+            made = k;
+    if (made == NULL)
+        abort();
+    made->taken = 1;
+    return made->object.any;
+}
+
+void *harness_not_kept(void *object) {
+    for (struct kept *k = first_kept; k; k = k->next)
+        if (k->object.any == object) { /* another handle of the same object stays */
+            k->object.any = NULL;
+            break;
+        }
+    return object;
+}
+
+static void destroy_kept(void) {
+    while (first_kept) {
+        struct kept *k = first_kept;
+        first_kept = k->next;
+        k->destroy(k);
+        free(k);
+    }
+    last_kept = NULL;
+}
+
 static void begin_bare(void) {
     harness_assertions = 0;
 }
@@ -61,6 +132,7 @@ void harness_setup(void) {
 void harness_teardown(void) {
     tvgp_ctx_destroy(ctx);
     ctx = NULL;
+    destroy_kept();
     end_bare();
     ck_assert_uint_eq(memory.allocated, memory.released);
 }
@@ -179,32 +251,22 @@ tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x) {
 }
 
 tvgp_domain *harness_line(size_t n) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &n, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &n);
 }
 
 tvgp_domain *harness_interval(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
 }
 
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &policy));
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, se);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
 tvgp_policy *harness_described(const char *text) {
-    tvgp_policy *policy;
-    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
-    return policy;
+    return MAKE_POLICY(tvgp_policy_create_described, ctx, text);
 }
 
 void harness_option(tvgp_policy *policy, const char *key, double value) {
@@ -266,25 +328,22 @@ void harness_set_grid(tvgp_policy *policy, const double *lower, const double *up
     enum { MOST = 3 };
     double bounds[2][MOST], *X;
     size_t dim, points[MOST], n = 1;
-    tvgp_domain *box, *grid;
-    ASSERT_OK(tvgp_policy_domain(policy, &box));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_policy_domain, policy);
     ASSERT_OK(tvgp_policy_dim(policy, &dim));
     ck_assert_uint_le(dim, MOST);
     ASSERT_OK(tvgp_domain_bounds(box, bounds[0], bounds[1]));
-    tvgp_domain_destroy(box);
     lower = lower ? lower : bounds[0];
     upper = upper ? upper : bounds[1];
     for (size_t d = 0; d < dim; d++) {
         points[d] = lower[d] < upper[d] ? side : 1;
         n *= points[d];
     }
-    ASSERT_OK(tvgp_domain_grid(ctx, dim, lower, upper, points, &grid));
+    tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, dim, lower, upper, points);
     ck_assert_ptr_nonnull(X = malloc(n * dim * sizeof *X));
     for (size_t i = 0; i < n; i++)
         ASSERT_OK(tvgp_domain_point(grid, (int64_t)i, X + i * dim));
     ASSERT_OK(tvgp_policy_set_candidates(policy, n, X, NULL));
     free(X);
-    tvgp_domain_destroy(grid);
 }
 
 int harness_has(const tvgp_policy *policy, const char *option) {

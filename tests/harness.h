@@ -23,8 +23,8 @@ struct memory {
 };
 tvgp_allocator memory_hooks(struct memory *m);
 
-/* The context of the running test and its memory. Every test that uses the fixture also asserts that nothing leaked:
- * objects made from the context may be destroyed before or after it, but must be destroyed. */
+/* The context of the running test and its memory. Every test that uses the fixture also asserts that nothing leaked: objects made
+ * from the context may be destroyed before or after it, but must be destroyed. Those from MAKE_.. are destroyed after it. */
 extern tvgp_ctx *ctx;
 extern struct memory memory;
 void harness_setup(void);
@@ -47,6 +47,26 @@ int harness_all(void);
  * rows (a policy on arms, and on a box) one of each has. Neighbouring loops take different parities (0 or 1), so that every policy is
  * in half of them. */
 int harness_turn(int i, int parity);
+
+/* Calls a function whose last argument is the new object, asserts that it succeeds, and gives the object, which lives until the test
+ * has ended, or the test destroys it: tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale). */
+#define MAKE_DOMAIN(function, ...) HARNESS_MAKE(tvgp_domain, domain, function, __VA_ARGS__)
+#define MAKE_KERNEL(function, ...) HARNESS_MAKE(tvgp_kernel, kernel, function, __VA_ARGS__)
+#define MAKE_POLICY(function, ...) HARNESS_MAKE(tvgp_policy, policy, function, __VA_ARGS__)
+#define MAKE_GP(function, ...)     HARNESS_MAKE(tvgp_gp, gp, function, __VA_ARGS__)
+#define HARNESS_MAKE(type, kind, function, ...)                                                                             \
+    ((type *)harness_made(__FILE__, __LINE__, #function, function(__VA_ARGS__, harness_new_##kind())))
+#define tvgp_domain_destroy(domain) (tvgp_domain_destroy)(harness_not_kept(domain))
+#define tvgp_kernel_destroy(kernel) (tvgp_kernel_destroy)(harness_not_kept(kernel))
+#define tvgp_policy_destroy(policy) (tvgp_policy_destroy)(harness_not_kept(policy))
+#define tvgp_gp_destroy(gp)         (tvgp_gp_destroy)(harness_not_kept(gp))
+void *harness_not_kept(void *object); /* any more; gives it */
+/* Where to put a new object, and the object that was put there last. */
+tvgp_domain **harness_new_domain(void);
+tvgp_kernel **harness_new_kernel(void);
+tvgp_policy **harness_new_policy(void);
+tvgp_gp **harness_new_gp(void);
+void *harness_made(const char *file, int line, const char *function, tvgp_status status);
 
 /* A test of this file, and one for each _i < n. HARNESS_MAIN runs the tests of a file in their order. */
 #define TEST(name)         TEST_EACH(name, 1)
@@ -109,8 +129,8 @@ tvgp_query harness_ask(tvgp_policy *policy, double t);
 
 /* The same with its point. */
 tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x);
-/* n points of the unit interval, all of it, a policy with a squared exponential kernel of lengthscale .3 that takes the domain, and one
- * from a description. */
+/* n points of the unit interval, all of it, a policy with a squared exponential kernel of lengthscale .3, and one from a description.
+ * They live until the test has ended. */
 tvgp_domain *harness_line(size_t n);
 tvgp_domain *harness_interval(void);
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options);

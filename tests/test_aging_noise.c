@@ -20,12 +20,10 @@ static struct {
 static struct rnd rnd;
 
 static tvgp_kernel *open_world(void) {
-    tvgp_kernel *k;
     rnd.state = 11;
     data.n = 0;
     rnd_fill(&rnd, ARMS * 2, X);
-    ASSERT_OK(cases_kernel(ctx, &kernel, &k));
-    return k;
+    return MAKE_KERNEL(cases_kernel, ctx, &kernel);
 }
 
 /* One more observation of a few favourite arms, or any; in the past now and then. */
@@ -101,7 +99,7 @@ TEST(refit_survives_singular_matrices) {
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
     tvgp_kernel_destroy(k);
-    ASSERT_OK(cases_kernel(ctx, &smooth, &k));
+    k = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     ASSERT_OK(tvgp__refit_new(ctx, k, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     size_t arm[2 * ARMS];

@@ -235,17 +235,13 @@ static void compare(struct game *g, double t) {
 }
 
 static tvgp_domain *names(size_t n) {
-    tvgp_domain *domain = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, n, &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
 }
 
 static tvgp_policy *policy_on(size_t n, const char *options) {
     tvgp_domain *domain = names(n);
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -286,7 +282,6 @@ static size_t arms_seen(const struct dense *d) {
 static void extend(struct game *g) {
     tvgp_domain *more = names(g->n += 5);
     ASSERT_OK(tvgp_policy_extend(g->p, more, NULL));
-    tvgp_domain_destroy(more);
 }
 
 /* Every third outcome comes some asks later, every fifth of the others says its noise. */
@@ -322,7 +317,6 @@ TEST_EACH(late_and_added, 2) {
             compare(&g, g.t + (g.step % 2 ? 0 : 3.7));
     }
     ASSERT_NEAR(harness_stat(g.p, "rank"), (double)arms_seen(g.d), 0);
-    tvgp_policy_destroy(g.p);
     free(g.d);
 }
 
@@ -348,7 +342,6 @@ TEST(pending) {
         ASSERT_NEAR(score[i], m[0] + width * sqrt(v[0]), 1e-9);
     }
     ck_assert_double_ne(factor, 1);
-    tvgp_policy_destroy(g.p);
     free(g.d);
 }
 
@@ -393,7 +386,6 @@ TEST(resolved_later) {
         else
             ck_assert(got <= V + 1e-9 && got >= resolvable(&m, m.noise, V, V) - 1e-9);
     }
-    tvgp_policy_destroy(g.p);
     free(g.d);
 }
 
@@ -460,7 +452,6 @@ TEST(unit_found_later) {
         feed(p);
         ASSERT_OK(tvgp_policy_predict(p, 1000, 9, NULL, mean[w], var[w]));
         snprintf(option, sizeof option, "time.unit=%.17g", harness_stat(p, "time.unit"));
-        tvgp_policy_destroy(p);
     }
     ck_assert_str_eq(option, "time.unit=3");
     for (int i = 0; i < 9; i++) {
@@ -475,16 +466,14 @@ TEST_EACH(copies, 3) {
     int arms[2][200];
     for (int at = 3; at < 200; at += 49) {
         static const char *const cases[] = {"", "choice=thompson seed=3", "changepoint.hazard=.005"};
-        tvgp_policy *p = policy_on(30, cases[_i]), *copy = NULL;
+        tvgp_policy *p = policy_on(30, cases[_i]);
         play_in(p, 0, at, same, same, arms[0]);
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
         play_in(p, at, 200 - at, same, same, arms[0]);
         play_in(copy, at, 200 - at, same, same, arms[1]);
         for (int k = at; k < 200; k++)
             ck_assert_int_eq(arms[0][k], arms[1][k]);
         ck_assert(harness_stat(p, "log_marginal_likelihood") == harness_stat(copy, "log_marginal_likelihood"));
-        tvgp_policy_destroy(p);
-        tvgp_policy_destroy(copy);
     }
 }
 
@@ -511,7 +500,6 @@ TEST(constraint) {
         ASSERT_NEAR(mean[0][i], mean[1][i], 1e-12);
         ASSERT_NEAR(var[0][i], var[1][i], 1e-12);
     }
-    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
 
 /* Each allocation of a short game fails once: a call that fails has changed nothing. */
@@ -562,7 +550,6 @@ TEST_EACH(options, 10) {
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     ck_assert_int_eq(harness_stat(p, "offset.rate") > 0, cases[_i].mixed);
-    tvgp_policy_destroy(p);
 }
 
 /* Reports outcomes of arms in turn, of noise .1, to several policies. */
@@ -636,7 +623,6 @@ TEST(abrupt_changes) {
     report_in_turn(p, &r, f[1], 130, 180);
     ck_assert_msg(harness_stat(p[0], "rate") < .01, "rate %g", harness_stat(p[0], "rate"));
     ck_assert_msg(harness_stat(p[1], "rate") > .02, "rate %g", harness_stat(p[1], "rate"));
-    tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]);
 }
 
 /* `memory.limit` counts all arms, before any is observed. */
@@ -646,17 +632,14 @@ TEST(memory_limit) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(p, 1, &q, NULL), "memory.limit = 10000000", "300 arms");
     ASSERT_OK(tvgp_policy_set(p, "memory.limit=100000000"));
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
-    tvgp_policy_destroy(p);
 }
 
 /* An ask that succeeds although memory is refused leaves no message: what tells the outcomes again in another unit of time has all
  * it needs. */
 TEST(succeeds_in_silence) {
-    tvgp_domain *d;
-    tvgp_policy *p;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_indices(ctx, 5, &d));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &p));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", d, NULL);
     for (int t = 0; t < 70; t++) {
         memory.fail_in = 1;
         const tvgp_status status = tvgp_policy_ask_one(p, (t < 8 ? 0.1 : 9.0) * t, &q, NULL);
@@ -666,8 +649,6 @@ TEST(succeeds_in_silence) {
             ASSERT_OK(tvgp_policy_ask_one(p, (t < 8 ? 0.1 : 9.0) * t, &q, NULL));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(t)));
     }
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(d);
 }
 
 HARNESS_MAIN("mixed")

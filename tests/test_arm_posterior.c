@@ -105,7 +105,7 @@ static void open_world(struct world *w, const struct scene *s, size_t late_limit
     tvgp_kernel *kernel;
     w->rnd.state = 3;
     rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
-    ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
+    kernel = MAKE_KERNEL(cases_kernel, ctx, &s->kernel);
     ASSERT_OK(arm_posterior_new(ctx, kernel, &s->law, late_limit, s->arms, w->X, &w->posterior));
     tvgp_kernel_destroy(kernel);
     ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__DRIFT_FORGETTING ? s->law.rate : 0,

@@ -37,15 +37,11 @@ static tvgp_policy *policy;
 static struct ref_auto reference;
 
 static void create(const char *name) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     rnd_fill(&(struct rnd){5}, ARMS * 2, X);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(cases_kernel(ctx, &kernels[0], &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &kernels[0]);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 static void open_scene(const struct scene *s) {
@@ -73,12 +69,10 @@ static void open_scene(const struct scene *s) {
         }
         if (s->priors) {
             double mean[ARMS];
-            tvgp_kernel *kernel;
             for (size_t i = 0; i < ARMS; i++)
                 mean[i] = own_mean[i] + mu[p][i];
-            ASSERT_OK(cases_kernel(ctx, &kernels[p], &kernel));
+            tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &kernels[p]);
             ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? ARMS : 0, p == 1 ? mean : NULL, 0));
-            tvgp_kernel_destroy(kernel);
         }
         for (size_t i = 0; i < s->levels; i++) {
             for (size_t j = 0; j < sizeof eps / sizeof *eps; j++)
@@ -166,7 +160,6 @@ TEST_EACH(equals_plain_loops, sizeof scenes / sizeof *scenes) {
     }
     ck_assert_uint_ge(reference.resets, 1);
     ck_assert_uint_ge(reference.recycled, STEPS);
-    tvgp_policy_destroy(policy);
 }
 
 /* What the statistics say after an abrupt change, and what becomes of outcomes that were asked before it. */
@@ -192,14 +185,12 @@ TEST(redraws_are_dated) {
     ck_assert_double_eq(harness_stat(policy, "scale"), 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, late.id, 100));
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(priors_are_fixed_at_the_start) {
     double x[2] = {0.123, 0.456}, mean, var;
-    tvgp_kernel *kernel;
     tvgp_query q;
-    ASSERT_OK(cases_kernel(ctx, &kernels[1], &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &kernels[1]);
     create("auto-gp-ucb");
     ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_predict(policy, 1, 1, x, &mean, &var)); /* one prior: between the arms too */
@@ -212,8 +203,6 @@ TEST(priors_are_fixed_at_the_start) {
     ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 1, 1, x, &mean, &var), "not an arm");
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Every statistic is a number: without a slot, and with one that outweighs the filters by more than a double can say. */
@@ -239,7 +228,6 @@ TEST_EACH(statistics_are_numbers, 8) {
         if (t == 30 && _i == 0)
             ck_assert_double_eq(harness_stat(policy, "changepoint.weight"), 1);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* tv-gp-ucb: drift models, their rates, and the exploration coefficient. */
@@ -264,13 +252,11 @@ TEST(laws_of_tv_gp_ucb) {
             ASSERT_NEAR(harness_stat(policy, "width"), sqrt(0.8 + 0.5 * log(1 / (rows[i].want + 1.0 / (t + 101)))), 1e-12);
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.5));
         }
-        tvgp_policy_destroy(policy);
     }
     create("tv-gp-ucb");
     tvgp_query q;
     ASSERT_OK(tvgp_policy_set_f64(policy, "time.rate", 1));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &q, NULL), "time.rate", "[0, 1)");
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("auto-gp-ucb")

@@ -290,10 +290,8 @@ static const struct {
 
 /* A limit that nothing breaks, on an output that moves. */
 static tvgp_status add_constraint(tvgp_policy *p) {
-    tvgp_policy *model;
-    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(0), &model));
+    tvgp_policy *model = MAKE_POLICY(cases_policy, ctx, "tv-gp-ucb", cases_kernel_at(0));
     const tvgp_status status = tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -30);
-    tvgp_policy_destroy(model);
     return status;
 }
 
@@ -339,26 +337,20 @@ static void assert_twins(tvgp_policy *pair[2], double t) {
 static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     static const double zeros[2] = {0}, ones[2] = {1, 1};
     double first[CASES_ARMS];
-    tvgp_domain *domain, *actions, *side;
-    tvgp_kernel *kernel;
     if (kind == ARMS || kind == LIMITED) {
         const tvgp_status made = cases_policy(ctx, name, cases_kernel_at(0), out);
         return made == TVGP_OK && kind == LIMITED ? add_constraint(*out) : made;
     }
     for (size_t i = 0; i < CASES_ARMS; i++)
         first[i] = X[2 * i];
-    ASSERT_OK(tvgp_domain_arms(ctx, CASES_ARMS, 1, first, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, zeros, ones, &side));
-    ASSERT_OK(kind == BOX ? tvgp_domain_box(ctx, 2, zeros, ones, &domain)
-                          : tvgp_domain_product(ctx, actions, side, &domain));
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, CASES_ARMS, 1, first);
+    tvgp_domain *side = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, zeros, ones);
+    tvgp_domain *domain = kind == BOX ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones)
+                                      : MAKE_DOMAIN(tvgp_domain_product, ctx, actions, side);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
     if (status == TVGP_OK && kind == CONTEXT)
         ASSERT_OK(tvgp_policy_set_context_point(*out, 1, X + 1));
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(side);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return status;
 }
 
@@ -402,8 +394,7 @@ static void all_troubles(const char *name, int kind) {
 
 TEST_EACH(changes_nothing, harness_policies()) {
     const char *name, *doc;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     for (int kind = ARMS; kind < KINDS; kind++) {
@@ -419,12 +410,10 @@ TEST_EACH(changes_nothing, harness_policies()) {
 
 TEST(creation) {
     const double at = 1;
-    tvgp_domain *line;
-    tvgp_kernel *plane, *k;
     tvgp_policy *out = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &at, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &at, &k));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_kernel *plane = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &at);
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &at);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "gp-ubc", line, k, &out), "gp-ubc", "'gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "", line, k, &out), "''");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", line, plane, &out), "1", "2");
@@ -434,17 +423,13 @@ TEST(creation) {
     ck_assert_int_eq(tvgp_policy_create(NULL, "gp-ucb", line, k, &out), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_create(ctx, "gp-ucb", line, k, NULL), TVGP_ERR_ARG);
     ck_assert_ptr_null(out);
-    tvgp_domain_destroy(line);
-    tvgp_kernel_destroy(plane);
-    tvgp_kernel_destroy(k);
 }
 
 /* Exact observations of one arm that contradict each other: helped by jitter and counted, or refused; never a NaN. */
 TEST_EACH(noise_zero_with_repeated_points, 3) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "r-gp-ucb"};
-    tvgp_policy *p;
     double mean[CASES_ARMS], var[CASES_ARMS], jitter;
-    ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &p));
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, names[_i], cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (size_t i = 0; i < 400; i++) {
         tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .flags = TVGP_OBS_HAS_TIME | (i % 2 ? TVGP_OBS_HAS_NOISE : 0), .t = 1};
@@ -460,7 +445,6 @@ TEST_EACH(noise_zero_with_repeated_points, 3) {
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(p, 2, &q, NULL));
     ck_assert(isfinite(q.score));
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("bad input to policies")

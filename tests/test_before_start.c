@@ -57,7 +57,6 @@ static void assert_same(const struct prediction *a, const struct prediction *b, 
 
 /* 0: none, 1: a value per arm, 2: one value, and two priors where they are taken. */
 static int prepare(tvgp_policy *p, const struct ref_kernel *k, int means) {
-    tvgp_kernel *kernel;
     const double one = -0.4;
     int priors = 0;
     if (means == 1)
@@ -65,23 +64,19 @@ static int prepare(tvgp_policy *p, const struct ref_kernel *k, int means) {
     if (means != 2)
         return 0;
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &one));
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     for (int i = 0; i < 2; i++)
         priors += tvgp_policy_add_prior(p, kernel, i ? CASES_ARMS : 0, i ? X : NULL, 0.1 * i) == TVGP_OK;
-    tvgp_kernel_destroy(kernel);
     return priors;
 }
 
 /* What is predicted before is what is predicted after the first ask, at every time since. */
 static void assert_prior(const char *name, const struct ref_kernel *k, const char *setting, int means) {
-    tvgp_policy *p;
     tvgp_query q;
     size_t before, after;
-    ASSERT_OK(cases_policy(ctx, name, k, &p));
-    if (tvgp_policy_set(p, setting) < 0) {
-        tvgp_policy_destroy(p);
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, name, k);
+    if (tvgp_policy_set(p, setting) < 0)
         return;
-    }
     int priors = prepare(p, k, means);
     (void)predict(p, 3); /* the context keeps its work space from call to call */
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
@@ -91,7 +86,6 @@ static void assert_prior(const char *name, const struct ref_kernel *k, const cha
     ck_assert_mem_eq(&bytes, p, sizeof bytes);
     ck_assert_uint_eq(before, after);
     if (tvgp_policy_ask_one(p, 3, &q, NULL) == TVGP_ERR_UNSUPPORTED) { /* such options do not go together */
-        tvgp_policy_destroy(p);
         return;
     }
     const struct prediction asked = predict(p, 3), moved = predict(p, 5);
@@ -107,7 +101,6 @@ static void assert_prior(const char *name, const struct ref_kernel *k, const cha
         assert_same(&early, &asked, CASES_ARMS, OFF);
         assert_same(&later, &moved, CASES_ARMS, OFF);
     }
-    tvgp_policy_destroy(p);
 }
 
 START_TEST(on_arms) {
@@ -115,7 +108,7 @@ START_TEST(on_arms) {
     tvgp_domain *domain;
     for (size_t i = 0; i < CASES_KERNELS; i++) {
         const struct ref_kernel *k = cases_kernel_at(i);
-        ASSERT_OK(cases_domain(ctx, k, X, &domain));
+        domain = MAKE_DOMAIN(cases_domain, ctx, k, X);
         tvgp_domain_destroy(domain);
         for (size_t j = 0; j < OFF * k->dim; j++) /* indices are all arms */
             X[CASES_ARMS * DIM + j] = k->kind == REF_TABLE ? (double)j : 0.17 + 0.1 * (double)j;
@@ -128,10 +121,9 @@ START_TEST(on_arms) {
 /* A kernel that is not given is learned. */
 START_TEST(untold) {
     const char *name = harness_policy_at(_i);
-    tvgp_domain *domain;
     tvgp_policy *p;
     tvgp_query q;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     static const char *const priors[] = {"", "prior.lengthscale=2", "fit.prior_lengthscale=gamma"};
     for (int given = 0; given < 3; given++) {
         if (tvgp_policy_create(ctx, name, domain, NULL, &p) < 0)
@@ -148,7 +140,6 @@ START_TEST(untold) {
         assert_same(&early, &asked, 0, POINTS);
         tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------ */
@@ -204,18 +195,17 @@ static void assert_best(tvgp_policy *p, tvgp_status status, const double *x, int
 START_TEST(on_boxes) {
     const char *name = harness_policy_at(_i);
     double early[4][OFF * DIM], asked[4][OFF * DIM], x[DIM];
-    tvgp_domain *box;
     tvgp_policy *p;
     tvgp_query q;
     rnd_fill(&(struct rnd){3}, OFF * DIM, X);
-    ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &box));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
     for (size_t i = 0; i < CASES_KERNELS * SETTINGS; i++) {
         const struct ref_kernel *k = cases_kernel_at(i / SETTINGS);
         tvgp_kernel *kernel = NULL;
         if (k->dim != DIM)
             continue;
         if (i >= SETTINGS) /* the first is not given, and learned where that is possible */
-            ASSERT_OK(cases_kernel(ctx, k, &kernel));
+            kernel = MAKE_KERNEL(cases_kernel, ctx, k);
         tvgp_status status = tvgp_policy_create(ctx, name, box, kernel, &p);
         tvgp_kernel_destroy(kernel);
         if (status < 0)
@@ -240,7 +230,6 @@ START_TEST(on_boxes) {
         }
         tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(box);
 }
 
 /* ---- a refused first call ---------------------------------------------------------------------------------------- */
@@ -282,11 +271,9 @@ static void assert_refused_unchanged(tvgp_policy *p, int told) {
 START_TEST(refused) {
     const char *name = harness_policy_at(_i);
     for (size_t i = 0; i < 2 * FEATURES; i++) {
-        tvgp_domain *d;
-        tvgp_policy *p;
-        ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &d));
+        tvgp_domain *d = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
         tvgp_domain_destroy(d);
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &p));
+        tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
         if (tvgp_policy_set(p, features[i / 2]) == TVGP_OK)
             assert_refused_unchanged(p, i % 2);
         tvgp_policy_destroy(p);
@@ -301,14 +288,11 @@ START_TEST(many_arms) {
     static double points[ARMS * DIM], mean[ARMS], var[ARMS];
     const char *name = harness_policy_at(_i);
     const double length = 0.1;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     int64_t best;
     rnd_fill(&(struct rnd){5}, ARMS * DIM, points);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, DIM, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1.5, 1, &length, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, DIM, points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1.5, 1, &length);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     if (harness_has(p, "noise")) {                                  /* it has a model */
@@ -323,7 +307,6 @@ START_TEST(many_arms) {
             ck_assert_double_eq(var[i], 1.5);
         }
     }
-    tvgp_policy_destroy(p);
 }
 
 int main(void) {

@@ -15,19 +15,14 @@ enum { SIDE = 12, ARMS = SIDE * SIDE };
 static tvgp_policy *create_on(size_t side, double lengthscale, const char *name, double noise, double *X) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
     const size_t points[] = {side, side};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     if (strcmp(name, "bkb") == 0) /* it is the dictionary that is tested */
         ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
     for (size_t i = 0; X && i < side * side; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -61,13 +56,10 @@ TEST_EACH(golden, 2) {
     } runs[] = {{2, golden_bkb_qbar_2}, {6, golden_bkb_qbar_6}};
     const double lambda = 0.02;
     uint8_t only[GOLDEN_BKB_ARMS] = {0};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_indices(ctx, GOLDEN_BKB_ARMS, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, GOLDEN_BKB_ARMS);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, GOLDEN_BKB_ARMS, golden_bkb_k);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
     ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.subgauss", 0.1414));
@@ -92,16 +84,12 @@ TEST_EACH(golden, 2) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), g->distinct);
     }
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(theoretical_qbar) {
     tvgp_policy *policy = create("bkb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", 100));
     ASSERT_NEAR(harness_stat(policy, "qbar"), 597.171574087346, 1e-12); /* golden: accuracy 0.5, T = 100, delta 0.1 */
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- the posterior ---------------------------------------------------------------------------------------------- */
@@ -133,8 +121,6 @@ TEST(large_qbar_is_exact) {
     }
     ck_assert_double_eq(harness_stat(bkb, "dictionary.size"), harness_stat(bkb, "distinct"));
     ASSERT_NEAR(harness_stat(bkb, "log_marginal_likelihood"), harness_stat(exact, "log_marginal_likelihood"), 1e-6);
-    tvgp_policy_destroy(bkb);
-    tvgp_policy_destroy(exact);
 }
 
 /* Calandriello et al. 2019, thm 1: with the theoretical qbar var / alpha <= var~ <= alpha var at all arms and
@@ -252,7 +238,6 @@ TEST(theorem_needs_dictionary) {
     tell(&c, crowded.pulls, arm);
     compare(&c);
     ck_assert_double_gt(c.highest, 3);
-    tvgp_policy_destroy(c.policy);
 }
 
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
@@ -301,7 +286,6 @@ TEST(inclusion) {
             expected += in;
             spread += in * (1 - in);
         }
-        tvgp_policy_destroy(policy);
     }
     ck_assert_double_gt(spread, 1); /* something is left to chance */
     ck_assert_double_lt(fabs(sum / SEEDS - expected), 4 * sqrt(spread / SEEDS) + 1e-6);
@@ -325,7 +309,6 @@ TEST(draws) {
         }
         ck_assert_double_eq(harness_stat(policy, "dictionary.draws"), 60);
         ck_assert_double_lt(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
-        tvgp_policy_destroy(policy);
     }
     ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
     ck_assert_mem_ne(arm[0], arm[2], sizeof arm[0]);
@@ -348,7 +331,6 @@ TEST(large_batch) {
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after - before, 16000000);
     ck_assert_double_eq(harness_stat(policy, "dictionary.size"), ARMS);
-    tvgp_policy_destroy(policy);
 }
 
 /* qbar almost 0: what stays is the last pull. */
@@ -361,7 +343,6 @@ TEST(never_empty) {
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), 1);
         ck_assert_double_eq(harness_stat(policy, "rank"), 1);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* The rule of update.growth, followed from outside by predictions right after each draw. */
@@ -385,7 +366,6 @@ TEST(growth) {
     }
     ck_assert_double_lt(drawn, 100);
     ck_assert_double_eq(harness_stat(policy, "observations"), 150);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- forgetting ------------------------------------------------------------------------------------------------- */
@@ -429,26 +409,20 @@ TEST(reset_every) {
         step(policy, t, &rnd);
     ck_assert_double_eq(harness_stat(policy, "resets"), 3);
     ck_assert_double_eq(harness_stat(policy, "observations"), 5);
-    tvgp_policy_destroy(policy);
 }
 
 TEST_EACH(refuses_kernels_over_time, 2) {
     const double lower = 0, upper = 1;
     const size_t points = 5;
-    tvgp_domain *domain;
     tvgp_kernel *kernel;
-    tvgp_policy *policy;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
     if (_i)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, 0.1, 0, &kernel));
+        kernel = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.1, 0);
     else
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.1, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
+        kernel = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 1, &q, NULL), "bkb", "window", "reset.every");
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* The first arm: every one of four available arms comes up over the seeds, no other does. */
@@ -464,7 +438,6 @@ TEST(first_arm) {
         ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
         seen[q.arm]++;
-        tvgp_policy_destroy(policy);
     }
     for (size_t i = 0; i < ARMS; i++)
         ck_assert_msg(mask[i] ? seen[i] > 25 : seen[i] == 0, "arm %zu came up %zu times", i, seen[i]);
@@ -529,8 +502,6 @@ TEST_EACH(exact_while_cheaper, 4) {
     }
     ck_assert_uint_ge(kept, 1);
     ck_assert_uint_eq(kept == 100, noise < 1); /* with little noise all pulls would be in the dictionary */
-    tvgp_policy_destroy(bkb);
-    tvgp_policy_destroy(exact);
 }
 
 int main(void) {

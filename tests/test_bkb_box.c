@@ -16,12 +16,9 @@ static double truth(const double *x) {
 
 static tvgp_policy *create(const char *options) {
     const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengths, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
@@ -77,7 +74,6 @@ TEST_EACH(full_dictionary_is_exact, 2) {
     ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&gp), 1e-6);
     ck_assert_double_eq(harness_stat(p, "observations"), fmin((double)window, STEPS));
     ref_gp_free(&gp);
-    tvgp_policy_destroy(p);
 }
 
 /* Outcomes at points that the dictionary holds are conditioned on without a new draw, and the posterior is exact all the same. */
@@ -104,7 +100,6 @@ TEST(conditioned_between_draws) {
         ref_gp_free(&gp);
     }
     ck_assert_double_lt(harness_stat(p, "dictionary.draws"), STEPS / 2);
-    tvgp_policy_destroy(p);
 }
 
 /* Appendix A of the paper: with the oversampling of the theorem, variance / alpha <= that of the dictionary <= alpha variance at every
@@ -126,7 +121,6 @@ TEST_EACH(accuracy_of_the_dictionary, 2) {
         ref_gp_free(&gp);
     }
     ck_assert_double_eq(harness_stat(p, "posterior.exact"), 0);
-    tvgp_policy_destroy(p);
 }
 
 /* A small oversampling gives a small dictionary, whose posterior mean still follows the function. */
@@ -146,7 +140,6 @@ TEST(small_dictionary) {
         worst = fmax(worst, fabs(mean - truth(s.x[i])) / sqrt(var + noise));
     }
     ck_assert_double_lt(worst, 5);
-    tvgp_policy_destroy(p);
 }
 
 /* Queries without an outcome yet are at different points: each shrinks the variance around its point. */
@@ -163,7 +156,6 @@ TEST(pending_actions_spread) {
         for (int j = 0; j < i; j++)
             ck_assert_double_gt(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]), 1e-3);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
@@ -176,7 +168,7 @@ TEST_EACH(copies_continue, 3) {
     tvgp_policy *p = create(options[_i]), *copies[2];
     for (int t = 1; t <= 25; t++)
         step(p, t, &r, &s);
-    ASSERT_OK(tvgp_policy_clone(p, &copies[0]));
+    copies[0] = MAKE_POLICY(tvgp_policy_clone, p);
     copies[1] = create(options[_i]);
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &needed));
     ASSERT_OK(tvgp_policy_load(copies[1], needed, bytes));
@@ -193,9 +185,6 @@ TEST_EACH(copies_continue, 3) {
             ck_assert_mem_eq(x, s.x[n], sizeof x);
         }
     }
-    tvgp_policy_destroy(copies[0]);
-    tvgp_policy_destroy(copies[1]);
-    tvgp_policy_destroy(p);
 }
 
 /* Among candidates that change at every ask, the score is that of the posterior, and the best one is asked. */
@@ -217,7 +206,6 @@ TEST(candidates) {
         ASSERT_NEAR(q.score, mean[best] + 2 * sqrt(var[best]), 1e-9);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(x) + sqrt(noise) * rnd_normal(&r)));
     }
-    tvgp_policy_destroy(p);
 }
 
 /* In measured contexts the action is the one of the highest score there, and the posterior over the product is the dense one. */
@@ -225,18 +213,15 @@ TEST(measured_contexts) {
     enum { ACTIONS = 7 };
     const double lower = 0, upper = 1;
     double at[ACTIONS];
-    tvgp_domain *actions, *contexts, *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     struct ref_gp gp;
     struct rnd r = {7};
     for (int i = 0; i < ACTIONS; i++)
         at[i] = (double)i / (ACTIONS - 1);
-    ASSERT_OK(tvgp_domain_arms(ctx, ACTIONS, 1, at, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengths, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, ACTIONS, 1, at);
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2"));
     ref_gp_init(&gp, &se, 0, MOST);
     for (int t = 1; t <= STEPS; t++) {
@@ -255,9 +240,6 @@ TEST(measured_contexts) {
         ref_gp_add(&gp, x, 0, y, noise);
     }
     ref_gp_free(&gp);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
 }
 
 HARNESS_MAIN("bkb on boxes")

@@ -41,9 +41,8 @@ enum { LAWS = sizeof drifts / sizeof *drifts };
 /* `arms`: it remembers that many; 0: all. */
 static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, int lazy) {
     static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
-    tvgp_kernel *k;
     tvgp__posterior *p;
-    ASSERT_OK(cases_kernel(ctx, &kernel, &k));
+    tvgp_kernel *k = MAKE_KERNEL(cases_kernel, ctx, &kernel);
     ASSERT_OK(tvgp__aging_noise_new(ctx, k, law, arms, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     ((tvgp__refit *)p)->lazy = lazy;
@@ -194,8 +193,7 @@ static const struct {
 enum { PLAYED = sizeof played / sizeof *played };
 
 static tvgp_policy *open_policy(int which, const tvgp_domain *domain, const tvgp_kernel *kernel) {
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_policy_create(ctx, played[which].policy, domain, kernel, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, played[which].policy, domain, kernel);
     if (played[which].growth)
         ASSERT_OK(tvgp_policy_set_str(p, "noise_growth", played[which].growth));
     if (played[which].growth && kernel)
@@ -234,14 +232,12 @@ static void ask_both(tvgp_policy *p[2], double t, tvgp_query q[2]) {
 /* Told the kernel: actions pend, arms come and go, moving costs, and the one is saved and loaded in between. */
 TEST_EACH(choices_are_those_of_all_scores, 2 * PLAYED) {
     const double l = 0.15;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     tvgp_policy *p[2];
     tvgp_query waiting[WAITING][2];
     size_t n_waiting = 0, rows = 0;
     open_world(50 + (uint64_t)_i);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 1, 1, &l, &kernel));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 2.5, 1, 1, &l);
     for (int k = 0; k < 2; k++) {
         p[k] = open_policy(_i % PLAYED, domain, kernel);
         if (_i >= PLAYED)
@@ -269,10 +265,6 @@ TEST_EACH(choices_are_those_of_all_scores, 2 * PLAYED) {
         rows = posterior_of(p[0])->factor.n > rows ? posterior_of(p[0])->factor.n : rows;
     }
     ck_assert_uint_gt(rows * ARMS, TVGP__REFIT_EAGER); /* otherwise nothing was tested */
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(p[k]);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* The best score of all arms, from what the policy says of each. */
@@ -287,10 +279,9 @@ static double best_score(tvgp_policy *p, double t, double width, size_t arm, dou
 
 /* With default settings: the posterior is another one after each adoption. */
 TEST_EACH(choices_while_it_learns, PLAYED) {
-    tvgp_domain *domain;
     size_t bounded = 0;
     open_world(90 + (uint64_t)_i);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
     tvgp_policy *p = open_policy(_i, domain, NULL);
     for (size_t step = 0; step < 200; step++) {
         double own;
@@ -314,8 +305,6 @@ TEST_EACH(choices_while_it_learns, PLAYED) {
             }
     }
     ck_assert_uint_gt(bounded, 20);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("bounds of variances")

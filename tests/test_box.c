@@ -12,19 +12,15 @@
 enum { MOST = 3 };
 
 static tvgp_domain *make_box(size_t dim, const double *lower, const double *upper) {
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
 }
 
 /* A policy on a box with an SE kernel; the domain is the policy's. */
 static tvgp_policy *make_policy(const char *name, size_t dim, const double *lower, const double *upper,
                                 const double *length) {
     tvgp_domain *domain = make_box(dim, lower, upper);
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, dim, length, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, dim, length);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
@@ -68,7 +64,6 @@ static void play_golden(tvgp_policy *p, size_t dim, const double *low, const dou
         ASSERT_NEAR(drifting(dim, x, steps[i].t), steps[i].y, 1e-12);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, steps[i].y));
     }
-    tvgp_policy_destroy(p);
 }
 
 TEST(golden_runs) {
@@ -86,9 +81,8 @@ TEST(golden_runs) {
 /* The policies that play here, by what the registry and the library say. */
 static int plays(const char *name) {
     tvgp_domain *domain = make_box(2, zeros, ones);
-    tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths);
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     if (status != TVGP_OK) {
         ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
@@ -96,8 +90,6 @@ static int plays(const char *name) {
         ck_assert_ptr_nonnull(strstr(tvgp_ctx_errmsg(ctx), "box"));
     }
     tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return status == TVGP_OK;
 }
 
@@ -125,8 +117,6 @@ static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double
 TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     const char *name = policy_name(_i);
     const size_t points[] = {9, 9};
-    tvgp_domain *grid;
-    tvgp_kernel *kernel;
     tvgp_policy *box, *arms;
     double X[81 * 2], x[2], y[2];
     struct rnd r = {(uint64_t)_i};
@@ -140,9 +130,9 @@ TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     harness_set_grid(box, NULL, NULL, 9);
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     (void)tvgp_policy_set_i64(box, "scale.learn", 0);      /* auto-gp-ucb: as on arms */
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
+    tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths);
+    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, kernel);
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
     if (harness_has(
             box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
@@ -194,10 +184,6 @@ TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     }
     ASSERT_NEAR(harness_stat(box, "log_marginal_likelihood"), harness_stat(arms, "log_marginal_likelihood"), 1e-6);
     ASSERT_NEAR(harness_stat(box, "resets"), harness_stat(arms, "resets"), 0);
-    tvgp_policy_destroy(box);
-    tvgp_policy_destroy(arms);
-    tvgp_domain_destroy(grid);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- pending ---------------------------------------------------------------------------------------------------- */
@@ -230,7 +216,6 @@ TEST(several_asks) {
     }
     (void)harness_ask_at(p, 12, again);
     ck_assert_msg(apart(again, x[0], 2) < 1e-4, "%g apart", apart(again, x[0], 2));
-    tvgp_policy_destroy(p);
 }
 
 /* ---- where ------------------------------------------------------------------------------------------------------ */
@@ -288,8 +273,6 @@ TEST_EACH(bounds_and_sets, harness_policies()) {
     } else {
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_best(p, 20, &arm, x), name);
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 static int32_t nothing(void *user, size_t n, const double *X, uint8_t *ok) {
@@ -332,7 +315,7 @@ TEST(what_is_refused) {
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, bad, mean, NULL)); /* predictions go anywhere */
     tvgp_policy_destroy(p);
     /* and on arms */
-    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &arms));
+    arms = MAKE_POLICY(cases_policy, ctx, "gp-ucb", cases_kernel_at(0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(arms, NULL, NULL), "arms");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(arms, nothing, NULL, NULL), "arms");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean_fn(arms, NULL, NULL, NULL), "tvgp_policy_set_prior_mean");
@@ -354,14 +337,10 @@ TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box_integer(narrow, 0), "whole number");
     tvgp_domain_destroy(narrow);
     /* kernels of indices */
-    tvgp_kernel *table;
     tvgp_domain *line = make_box(1, (double[]){0}, (double[]){2});
     const double K[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    ASSERT_OK(tvgp_kernel_table(ctx, 3, K, &table));
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 3, K);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "gp-ucb", line, table, &p), "table");
-    tvgp_kernel_destroy(table);
-    tvgp_domain_destroy(line);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- means ------------------------------------------------------------------------------------------------------ */
@@ -427,8 +406,6 @@ TEST(mean_functions) {
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &(double){5})); /* a constant in its place */
     ASSERT_OK(tvgp_policy_predict(p, 12, 1, (double[]){40, 40}, &mean, NULL));
     ASSERT_NEAR(mean, 5, 1e-12);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(plain);
 }
 
 /* ---- gradients of policies -------------------------------------------------------------------------------------- */
@@ -442,7 +419,6 @@ TEST_EACH(gradients, harness_policies()) {
     p = unit_policy(name, 2);
     if (!strcmp(name, "random")) {
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_gradients(p, 0, 1, (double[2]){0}, mean, var, dmean, dvar), "random");
-        tvgp_policy_destroy(p);
         return;
     }
     for (int step = 0; step < 12; step++) {
@@ -460,7 +436,6 @@ TEST_EACH(gradients, harness_policies()) {
         ASSERT_NEAR(dmean[i], (m[1] - m[0]) / (2 * h), 1e-6);
         ASSERT_NEAR(dvar[i], (v[1] - v[0]) / (2 * h), 1e-6);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
@@ -497,10 +472,9 @@ static tvgp_status fragile_diag(const tvgp_kernel *k, size_t n, const double *X,
 /* The domain is the policy's. */
 static tvgp_policy *fragile_on(const char *name, tvgp_domain *domain, struct fragile **kernel) {
     static const tvgp__kernel_ops ops = {.block = fragile_block, .diag = fragile_diag};
-    tvgp_policy *policy;
     ASSERT_OK(tvgp__kernel_new(ctx, &ops, 2, sizeof **kernel, kernel));
     (*kernel)->from = INFINITY;
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, &(*kernel)->base, &policy));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, &(*kernel)->base);
     tvgp_domain_destroy(domain);
     tvgp__kernel_release(&(*kernel)->base);
     return policy;
@@ -554,8 +528,6 @@ TEST_EACH(failures_leave_no_trace, harness_policies()) {
         ASSERT_OK(tvgp_policy_best(twin, step, &arm, y));
         ck_assert_mem_eq(x, y, sizeof x);
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 /* ---- no scores -------------------------------------------------------------------------------------------------- */
@@ -565,15 +537,12 @@ static const double away_low[] = {2, 3}, away_high[] = {5, 7};
 
 static tvgp_domain *make_away(int measured) {
     static const double at[] = {2, 2.5, 3.5, 4, 5};
-    tvgp_domain *actions, *contexts, *domain;
+    tvgp_domain *contexts;
     if (!measured)
         return make_box(2, away_low, away_high);
-    ASSERT_OK(tvgp_domain_arms(ctx, sizeof at / sizeof *at, 1, at, &actions));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, sizeof at / sizeof *at, 1, at);
     contexts = make_box(1, away_low + 1, away_high + 1);
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(contexts);
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
 }
 
 static int32_t below_the_diagonal(void *user, size_t n, const double *X, uint8_t *ok) {
@@ -635,8 +604,6 @@ static void play_without_scores(const char *name, int measured, int set) {
     q = harness_ask_at(p, 12, x);
     ck_assert(isfinite(q.score));
     assert_inside(measured, set, z, x);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 TEST_EACH(asks_stay_inside_without_scores, harness_policies()) {
@@ -689,7 +656,6 @@ TEST_EACH(anything_goes, harness_policies()) {
             ck_assert(isfinite(mean) && isfinite(var) && var >= 0);
         }
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- side queries ------------------------------------------------------------------------------------------------- */
@@ -747,12 +713,10 @@ TEST_EACH(side_queries, 2) {
 TEST(whole_coordinates) {
     const double low[] = {-0.5, 0}, high[] = {10.4, 1}, length[] = {3, 0.3};
     tvgp_domain *domain = make_box(2, low, high);
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     double x[2], best = -INFINITY;
     ASSERT_OK(tvgp_domain_box_integer(domain, 0));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, length, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, length);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_domain_box_integer(domain, 1), "in use");
     for (int step = 0; step < 25; step++) {
         tvgp_query q = harness_ask_at(p, step, x);
@@ -771,33 +735,24 @@ TEST(whole_coordinates) {
     ASSERT_OK(tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){3.9, 1}));
     (void)harness_ask_at(p, 30, x);
     ck_assert(x[0] == 3);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Sixty-four coordinates, most of them fixed at times, and minute or huge sides. */
 TEST(every_dimension) {
     double low[64], high[64], x[64], one = 1;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     for (size_t d = 0; d < 64; d++) {
         low[d] = d % 3 ? -1e-8 : 1e6;
         high[d] = d % 3 ? 1e-8 : 1e6 + 1e8;
     }
-    ASSERT_OK(tvgp_domain_box(ctx, 64, low, high, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 64, 2.5, 1, 1, &one, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 64, low, high);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 64, 2.5, 1, 1, &one);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     for (int step = 0; step < 3; step++) {
         tvgp_query q = harness_ask_at(p, step, x);
         for (size_t d = 0; d < 64; d++)
             ck_assert(x[d] >= low[d] && x[d] <= high[d]);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, step));
     }
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 int main(void) {

@@ -135,17 +135,12 @@ static tvgp_policy *open_policy(const world *w) {
     static const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
     const double length[DIM] = {w->length, w->length};
     char options[128];
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, w->dim, lower, upper, &domain));
-    ASSERT_OK(w->smooth ? tvgp_kernel_se(ctx, w->dim, 1, w->dim, length, &kernel)
-                        : tvgp_kernel_matern(ctx, w->dim, 2.5, 1, w->dim, length, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, w->drifts ? "tv-gp-ucb" : "gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, w->dim, lower, upper);
+    tvgp_kernel *kernel = w->smooth ? MAKE_KERNEL(tvgp_kernel_se, ctx, w->dim, 1, w->dim, length)
+                                    : MAKE_KERNEL(tvgp_kernel_matern, ctx, w->dim, 2.5, 1, w->dim, length);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, w->drifts ? "tv-gp-ucb" : "gp-ucb", domain, kernel);
     snprintf(options, sizeof options, w->drifts ? "noise=%.17g epsilon=%.17g" : "noise=%.17g", w->noise, w->epsilon);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -170,7 +165,6 @@ TEST_WHERE(near_the_exact_posterior, STIFF + 1, _i < WORLDS || _i == STIFF) {
     }
     ck_assert_double_le(worst, 0.5);
     ck_assert_double_le(off, 0.1);
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("box_accuracy")

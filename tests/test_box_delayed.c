@@ -13,17 +13,12 @@ static const double NOISE = 0.05;
 static tvgp_policy *on_box(const char *law, const char *options) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.4}};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "noise=.05 forget.tolerance=0"));
     ASSERT_OK(tvgp_policy_set(p, law));
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -104,8 +99,6 @@ TEST_EACH(equals_rows, LAWS *LIMITS) {
     ck_assert_double_eq(harness_stat(p[0], "delay.approximated"), 0);
     ASSERT_NEAR(harness_stat(p[0], "log_marginal_likelihood"), harness_stat(p[1], "log_marginal_likelihood"), 1e-3);
     ASSERT_NEAR(harness_stat(p[0], "information_gain"), harness_stat(p[1], "information_gain"), 1e-4);
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* What comes from further back is blurred, and told: so it was for delay.exact_observations=0 alone. */
@@ -125,8 +118,6 @@ TEST(beyond_the_limit) {
         apart = fmax(apart, fabs(mean[0][i] - mean[1][i]));
     ck_assert_double_gt(apart, 1e-3);
     ck_assert_double_lt(apart, 1);
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* Where every outcome comes in order the past costs nothing and changes nothing: the same actions to the last bit. */
@@ -142,8 +133,6 @@ TEST_EACH(in_order, LAWS) {
         ck_assert(x[0][0] == x[1][0] && x[0][1] == x[1][1]);
     }
     ck_assert_double_lt(harness_stat(p[1], "rank"), 100);
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 HARNESS_MAIN("box_late")

@@ -12,12 +12,9 @@ enum { LEARNERS = sizeof learners / sizeof *learners };
 static const double lower[] = {-1, 200}, upper[] = {1, 260};
 
 static tvgp_policy *told_nothing(const char *name, size_t dim) {
-    tvgp_policy *p = NULL;
-    tvgp_domain *domain = NULL;
-    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -46,14 +43,13 @@ static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
 /* Predictions of the policy are those of a gp with the parameters in use and these observations, variances times the scale
  * found since. */
 static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, const double *y, int drift, double now) {
-    tvgp_kernel *space = NULL, *time = NULL;
-    tvgp_gp *gp = NULL;
-    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    tvgp_kernel *time = NULL;
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_policy_kernel, p);
     double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0), mean, var, exact_mean, exact_var;
     ASSERT_NEAR(harness_parameter(space, 2), harness_stat(p, "fit.lengthscale.1"), 1e-15);
     if (drift)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
-    ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, harness_stat(p, "fit.rate"));
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, space, time, harness_stat(p, "fit.noise_var") / scale);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, harness_stat(p, "fit.mean"), NULL));
     ASSERT_OK(tvgp_gp_add(gp, (size_t)n, X, drift ? t : NULL, y, NULL));
     struct rnd r = {61};
@@ -64,9 +60,6 @@ static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, 
         ASSERT_NEAR(mean, exact_mean, 1e-7);
         ASSERT_NEAR(var / scale, exact_var, 1e-7);
     }
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 TEST_EACH(posterior_is_exact, 2) {
@@ -80,7 +73,6 @@ TEST_EACH(posterior_is_exact, 2) {
     ck_assert_uint_gt(evals, 3);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     same_as_gp(p, N, X, t, y, _i, N + 3);
-    tvgp_policy_destroy(p);
 }
 
 /* y -> a y + b: the same points, and parameters that follow. Each asks for itself; all receive the outcome of the first one's point. */
@@ -114,19 +106,16 @@ TEST_EACH(any_unit, LEARNERS) {
         ASSERT_NEAR(harness_stat(p[i], "fit.noise_var") / harness_stat(p[0], "fit.noise_var") / (a * a), 1, 1e-6);
         ASSERT_NEAR((harness_stat(p[i], "fit.mean") - offset[i - 1]) / a, harness_stat(p[0], "fit.mean"), 1e-6);
     }
-    for (int i = 0; i < 3; i++)
-        tvgp_policy_destroy(p[i]);
 }
 
 /* With the points of a grid as candidates on the box, and on the grid itself as arms: the same asks. Two pending at a time, told in pairs. */
 TEST_EACH(like_a_grid_of_arms, LEARNERS) {
     const size_t points[] = {9, 9};
     const char *name = learners[_i];
-    tvgp_domain *grid = NULL;
-    tvgp_policy *box = told_nothing(name, 2), *arms = NULL;
+    tvgp_policy *box = told_nothing(name, 2);
     struct rnd r = {70};
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &grid));
-    ASSERT_OK(tvgp_policy_create(ctx, name, grid, NULL, &arms));
+    tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
+    tvgp_policy *arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, NULL);
     tvgp_domain_destroy(grid);
     harness_set_grid(box, NULL, NULL, 9);
     harness_option(box, "forget.tolerance", 0);
@@ -151,8 +140,6 @@ TEST_EACH(like_a_grid_of_arms, LEARNERS) {
                                        "fit.mean",    "fit.lengthscale.0", "width"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ASSERT_NEAR(harness_stat(box, keys[i]), harness_stat(arms, keys[i]), 1e-6);
-    tvgp_policy_destroy(box);
-    tvgp_policy_destroy(arms);
 }
 
 /* A log longer than the ring, shown in instalments across its end: still the posterior of what the ring holds. */
@@ -171,7 +158,6 @@ TEST(long_log) {
     ck_assert_double_gt(scale, 0);
     same_as_gp(p, KEEP, X + 2 * (N - KEEP), t, y + N - KEEP, 0, N);
     (void)harness_ask_at(p, N + 1, x);
-    tvgp_policy_destroy(p);
 }
 
 /* What forgetting has made worthless is not shown to a new posterior, and predictions do not mind. */
@@ -193,7 +179,6 @@ TEST(faded_log) {
         ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
         ASSERT_OK(tvgp_policy_predict(p, N + 1, 1, x, &mean[keep], &var[keep]));
         ck_assert_double_lt(harness_stat(p, "observations"), (keep ? N + 1 : 0.5 * N));
-        tvgp_policy_destroy(p);
     }
     ASSERT_NEAR(mean[0], mean[1], 1e-6);
     ASSERT_NEAR(var[0], var[1], 1e-6);
@@ -212,14 +197,11 @@ static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
 
 /* The same, told the kernel in use and that many points, of n outcomes. */
 static void same_as_told(tvgp_policy *p, double points, int n, const double *X, const double *y, double now) {
-    tvgp_kernel *kernel = NULL;
-    tvgp_domain *domain = NULL;
-    tvgp_policy *twin = NULL;
-    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     const double scale = harness_stat(p, "fit.variance") / harness_parameter(kernel, 0),
                  offset = harness_stat(p, "fit.mean");
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &twin));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     harness_option(twin, "noise", harness_stat(p, "fit.noise_var") / scale);
     harness_option(twin, "rows.limit", points);
     harness_option(twin, "rank.limit", points);
@@ -232,9 +214,6 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
         ASSERT_NEAR(mean[0] - offset, mean[1], 1e-8);
         ASSERT_NEAR(var[0] / scale, var[1], 1e-8);
     }
-    tvgp_policy_destroy(twin);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* Where points were dropped a new posterior is conditioned on the newest outcomes alone: the window, and two for each point. It equals
@@ -258,7 +237,6 @@ TEST(newest_alone) {
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 2);
     ck_assert_double_eq(harness_stat(p, "observations"), SHOWN);
     same_as_told(p, POINTS, SHOWN, X + 2 * (N + MORE - SHOWN), y + N + MORE - SHOWN, N + MORE);
-    tvgp_policy_destroy(p);
 }
 
 /* However few points the support has, an ask shows a new posterior 512 outcomes at most. */
@@ -278,7 +256,6 @@ TEST(shown_by_and_by) {
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ck_assert_int_gt(asks, N / AT_ONCE);
     ck_assert_int_le(asks, 16 * N / AT_ONCE);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- failures ----------------------------------------------------------------------------------------------------- */
@@ -337,8 +314,6 @@ static int fail_searches(const char *name, int n, int evals) {
     static const char *const keys[] = {"fit.count", "fit.evals", "fit.adopted", "fit.variance", "fit.mean", "observations"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ck_assert_double_eq(harness_stat(p, keys[i]), harness_stat(twin, keys[i]));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
     return pending;
 }
 
@@ -382,13 +357,11 @@ TEST_EACH(lack_of_memory, LEARNERS) {
 /* A static function of three inputs, one of which does nothing: found, and told apart. */
 TEST(finds_what_matters) {
     static const double low[3] = {0}, high[3] = {1, 1, 1000};
-    tvgp_domain *domain;
-    tvgp_policy *p;
     struct rnd r = {92};
     double x[3], best = -INFINITY;
     int64_t arm;
-    ASSERT_OK(tvgp_domain_box(ctx, 3, low, high, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 3, low, high);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "sense", "min"));
     for (int t = 1; t <= 60; t++) {
         tvgp_query q = harness_ask_at(p, t, x);
@@ -400,23 +373,19 @@ TEST(finds_what_matters) {
     ck_assert_double_lt(fabs(x[0] - 0.3), 0.05);
     ck_assert_double_lt(fabs(x[1] - 0.62), 0.05);
     ck_assert_double_gt(harness_stat(p, "fit.lengthscale.2") / 1000, 1.3 * harness_stat(p, "fit.lengthscale.0"));
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(errors) {
-    tvgp_domain *domain = NULL;
     tvgp_policy *p = NULL;
     tvgp_query q;
     double x[2];
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "pe-gp-ucb", domain, NULL, &p), "kernel is NULL", "learns none");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "bkb", domain, NULL, &p), "kernel is NULL", "learns none");
     p = told_nothing("gp-ucb", 2);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, x), "fit = off", "without a kernel");
     tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("box_learn")

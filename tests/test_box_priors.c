@@ -56,18 +56,13 @@ static int32_t sloping(void *user, size_t n, const double *X, double *mean, doub
 
 static tvgp_policy *policy_on(const char *name, int on_box) {
     const size_t points[] = {SIDE, SIDE};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(on_box ? tvgp_domain_box(ctx, 2, zeros, ones, &domain)
-                     : tvgp_domain_grid(ctx, 2, zeros, ones, points, &domain));
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    tvgp_domain *domain = on_box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones)
+                                 : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "width.schedule=log delay.exact_observations=1000")); /* its own counts arms */
     if (on_box)
         ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=0 search.effort=.5"));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
@@ -75,8 +70,7 @@ static tvgp_policy *policy_on(const char *name, int on_box) {
 static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, struct slope *s) {
     const double constant = -0.2;
     double X[2 * POINTS], mean[POINTS];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at((size_t[]){0, 3, 2}[i]), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at((size_t[]){0, 3, 2}[i]));
     for (size_t k = 0; k < POINTS; k++) {
         X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
         X[2 * k + 1] = (double)(k % SIDE) / (SIDE - 1);
@@ -87,7 +81,6 @@ static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, stru
                          : tvgp_policy_add_prior(p, kernel, POINTS, mean, epsilon));
     else
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? 1 : 0, i ? &constant : NULL, epsilon));
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- a grid of arms --------------------------------------------------------------------------------------------- */
@@ -190,7 +183,6 @@ TEST_EACH(like_a_grid_of_arms, 4 * FAMILY) {
     for (int k = 0; k < 2; k++) {
         ck_assert_msg(!is(name, "pe-gp-ucb") || smaller || harness_stat(both[k], "priors.alive") < (double)priors,
                       "nothing died");
-        tvgp_policy_destroy(both[k]);
     }
 }
 
@@ -333,7 +325,6 @@ TEST_EACH(like_dense_posteriors, FAMILY) {
         }
     }
     ref_close(&ref);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- what comes late, what is forgotten -------------------------------------------------------------------------- */
@@ -359,7 +350,6 @@ TEST_EACH(a_prior_that_comes_late, 3) {
     const double apart = stat_of(p, "prior.log_marginal_likelihood", 1) - stat_of(p, "prior.log_marginal_likelihood", 2);
     ck_assert_msg(fabs(apart) < (_i == 1 ? 0.05 : 1e-8), "%g apart", apart);
     ck_assert((harness_stat(p, "rows.dropped") > 50) == (_i > 0));
-    tvgp_policy_destroy(p);
 }
 
 static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int64_t work) {
@@ -372,30 +362,25 @@ static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int
 
 /* A prior added late under the least quota that suffices has forgotten as much as one without a quota. */
 TEST(a_late_prior_and_a_quota) {
-    tvgp_kernel *kernel;
-    tvgp_policy *p = policy_on("mle-gp-ucb", 1), *copy, *spared;
+    tvgp_policy *p = policy_on("mle-gp-ucb", 1), *copy;
     struct rnd r = {4};
     int64_t fails = 1, suffices = 1 << 20;
     ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=.1"));
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     for (int t = 0; t < 64; t++) {
         const double x[2] = {rnd_uniform(&r), rnd_uniform(&r)};
         ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x));
     }
     while (suffices - fails > 1) {
         const int64_t work = (fails + suffices) / 2;
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        copy = MAKE_POLICY(tvgp_policy_clone, p);
         *(add_with_quota(copy, kernel, work) == TVGP_OK ? &suffices : &fails) = work;
-        tvgp_policy_destroy(copy);
     }
-    ASSERT_OK(tvgp_policy_clone(p, &spared));
+    tvgp_policy *spared = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_add_prior(spared, kernel, 0, NULL, 0.3));
     ck_assert_int_eq(add_with_quota(p, kernel, suffices), TVGP_OK);
     ck_assert(harness_stat(spared, "rows.dropped") > 20 && suffices > 1000);
     ck_assert_double_eq(harness_stat(p, "rows.dropped"), harness_stat(spared, "rows.dropped"));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(spared);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* The marginal likelihood is that of all that was given, whatever was forgotten since: next to one that forgets nothing. */
@@ -421,8 +406,6 @@ TEST(evidence_of_what_was_forgotten) {
             stat_of(some, "prior.log_marginal_likelihood", i) - stat_of(all, "prior.log_marginal_likelihood", i);
         ck_assert_msg(fabs(apart) < 0.05, "prior %d: %g apart", i, apart);
     }
-    tvgp_policy_destroy(all);
-    tvgp_policy_destroy(some);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
@@ -466,9 +449,9 @@ TEST_EACH(functions_and_snapshots, 2 * FAMILY) {
     double x[2], mean;
     tvgp_query q;
     int64_t arm;
-    tvgp_policy *p = with_functions(name, options, &s), *loaded = with_functions(name, options, &s), *copy, *bare, *alone;
+    tvgp_policy *p = with_functions(name, options, &s), *loaded = with_functions(name, options, &s), *bare;
     some_steps(p, NULL, 0, 20);
-    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
     save(p);
     ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
     bare = policy_on(name, 1);
@@ -487,11 +470,8 @@ TEST_EACH(functions_and_snapshots, 2 * FAMILY) {
     ASSERT_OK(tvgp_policy_save(loaded, sizeof again.bytes, again.bytes, &again.n));
     ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
     ASSERT_OK(tvgp_policy_save_full(p, sizeof blob.bytes, blob.bytes, &blob.n));
-    ASSERT_OK(tvgp_policy_restore(ctx, blob.n, blob.bytes, NULL, NULL, &alone));
+    tvgp_policy *alone = MAKE_POLICY(tvgp_policy_restore, ctx, blob.n, blob.bytes, NULL, NULL);
     ck_assert_int_eq(tvgp_policy_ask_one(alone, 30, &q, x), TVGP_ERR_STATE);
-    tvgp_policy *const all[] = {p, loaded, copy, bare, alone};
-    for (size_t i = 0; i < 5; i++)
-        tvgp_policy_destroy(all[i]);
 }
 
 /* A policy's own prior and one that came later, on a box and on arms: saved, loaded, goes on. */
@@ -507,8 +487,6 @@ TEST_EACH(own_prior_and_a_later_one, 2 * FAMILY) {
     ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
     some_steps(p, loaded, 15, 25);
     ck_assert(stat_of(loaded, "prior.log_marginal_likelihood", 1) == stat_of(p, "prior.log_marginal_likelihood", 1));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(loaded);
 }
 
 /* While an outcome is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
@@ -541,8 +519,6 @@ TEST_EACH(a_mean_that_moves, FAMILY) {
             both_say(p[0], p[1], i ? "prior.log_marginal_likelihood.1" : "prior.log_marginal_likelihood.0", 1e-12);
     }
     some_steps(p[0], p[1], 12, 16);
-    for (size_t i = 0; i < 2; i++)
-        tvgp_policy_destroy(p[i]);
 }
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
@@ -562,11 +538,10 @@ TEST_EACH(functions_that_fail, FAMILY) {
     struct slope s = {.scale = 0.7}, good = {.scale = 0.7};
     tvgp_policy *p = with_functions(name, "seed=3 width.delta=1e-100", &s);
     tvgp_policy *twin = with_functions(name, "seed=3 width.delta=1e-100", &good);
-    tvgp_kernel *kernel;
     tvgp_query q;
     double x[2], mean, var;
     int64_t arm;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     for (int step = 0; step < 12; step++) {
         const tvgp_obs o = {.y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = step};
         s.status = -1033;
@@ -596,21 +571,17 @@ TEST_EACH(functions_that_fail, FAMILY) {
     }
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, NULL, 0));
     (void)harness_ask_at(p, 20, x);
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 TEST(what_is_refused) {
     struct slope s = {.scale = 1};
     const double mean[POINTS] = {0};
-    tvgp_policy *p = policy_on("pe-gp-ucb", 1), *arms = policy_on("pe-gp-ucb", 0), *single, *bank;
-    tvgp_kernel *kernel, *line;
+    tvgp_policy *p = policy_on("pe-gp-ucb", 1), *arms = policy_on("pe-gp-ucb", 0);
     tvgp_query q;
     double x[2];
     const double one = 1;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &line));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
+    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, POINTS, mean, 0), "must be 1 on a box");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, 2, mean, 0), "n = 2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, NULL, 0), "dimension 1");
@@ -620,20 +591,13 @@ TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, NULL, 0), "box");
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, NULL, 0)); /* the policy's own mean */
     (void)harness_ask_at(p, 0, x);
-    tvgp_domain *box;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &box));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &single));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones);
+    tvgp_policy *single = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", box, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(single, kernel, sloping, &s, NULL, 0), "takes no priors");
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", box, kernel, &bank));
+    tvgp_policy *bank = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, kernel);
     ASSERT_OK(tvgp_policy_add_prior_fn(bank, kernel, sloping, &s, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(bank, 0, &q, x), "one kernel on a box");
     ck_assert_int_eq(tvgp_policy_add_prior_fn(NULL, kernel, sloping, &s, NULL, 0), TVGP_ERR_ARG);
-    tvgp_policy *const all[] = {p, arms, single, bank};
-    for (size_t i = 0; i < 4; i++)
-        tvgp_policy_destroy(all[i]);
-    tvgp_domain_destroy(box);
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(line);
 }
 
 /* Before the first ask: moments of the priors in equal shares, and the best of their means. */
@@ -669,7 +633,6 @@ TEST_EACH(before_the_first_ask, FAMILY) {
     ASSERT_OK(tvgp_policy_best(p, 0, &arm, x));
     ck_assert(x[0] == 1 && x[1] == 1);
     ref_close(&ref);
-    tvgp_policy_destroy(p);
 }
 
 /* A search with several priors at once finds at least the best of many points: each prior keeps its own part of what makes scores
@@ -681,10 +644,8 @@ TEST(search_of_a_sum) {
     tvgp_policy *p = policy_on("fb-gp-ucb", 1);
     double X[2 * TRIED], score[TRIED], x[2], own;
     for (size_t i = 0; i < PRIORS; i++) {
-        tvgp_kernel *kernel;
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengths[i], &kernel));
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengths[i]);
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
-        tvgp_kernel_destroy(kernel);
     }
     ASSERT_OK(tvgp_policy_set(p, "search.effort=1"));
     for (int t = 0; t < STEPS; t++) {
@@ -692,12 +653,11 @@ TEST(search_of_a_sum) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(20 * x[0]) * cos(14 * x[1]) + 0.1 * rnd_normal(&r)));
         if (t < 20)
             continue;
-        tvgp_policy *twin;
-        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, p);
         const tvgp_query next = harness_ask_at(twin, t + 1, x);
         tvgp_policy_destroy(twin);
         rnd_fill(&r, 2 * TRIED, X);
-        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        twin = MAKE_POLICY(tvgp_policy_clone, p);
         ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, TRIED, X,
                                        &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .score = score}));
         ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, 1, x,
@@ -706,9 +666,7 @@ TEST(search_of_a_sum) {
         for (size_t i = 0; i < TRIED; i++)
             ck_assert_msg(score[i] <= own + 1e-6, "step %d: %.9g at (%g, %g), asked %.9g at (%g, %g)", t, score[i], X[2 * i],
                           X[2 * i + 1], own, x[0], x[1]);
-        tvgp_policy_destroy(twin);
     }
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("several priors on a box")

@@ -49,19 +49,15 @@ TEST(prices_are_the_independent_ones) {
     ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 10, 1e-12);
     ck_assert_double_eq_tol(harness_stat(p, "budget.price"), 4.3379719 + step * 9 - step * 10 * 15.7 / 20, 1e-6);
     ck_assert_double_eq_tol(harness_stat(p, "budget.spent"), 16, 1e-12);
-    tvgp_policy_destroy(p);
 }
 
 /* Scores 1, 1.6, 1.9 and costs 0, .5, 1: arms 2, 2, 1, 0 for prices 0, .5, 1, 1.5; the query's score has no price in it. */
 static void assert_choice(double price, int64_t arm) {
     static const double costs[] = {0, .5, 1}, score[] = {1, 1.6, 1.9};
     const double x[] = {0, .5, 1}, step = 1 / sqrt(20) / .25;
-    tvgp_domain *d;
-    tvgp_kernel *k;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, x, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.01}, &k));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, k, &p));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, k);
     ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
     ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
     ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){1}));
@@ -78,9 +74,6 @@ static void assert_choice(double price, int64_t arm) {
     const tvgp_query r = harness_ask(p, 0);
     ck_assert_int_eq(r.arm, arm);
     ck_assert_double_eq_tol(r.score, score[arm], 1e-9);
-    tvgp_kernel_destroy(k);
-    tvgp_domain_destroy(d);
-    tvgp_policy_destroy(p);
 }
 
 TEST(choices_pay_the_price) {
@@ -191,7 +184,6 @@ static void play_random(uint64_t seed, const char *options, int sense) {
             ledger_charge(&l, p, rnd_below(&rnd, l.n), &rnd);
         ledger_check(&l, p);
     }
-    tvgp_policy_destroy(p);
 }
 
 TEST_EACH(budget_is_kept, 4) {
@@ -224,7 +216,6 @@ TEST(nothing_is_affordable) {
         ASSERT_OK(tvgp_policy_ask(p, 11, 1, &q, NULL, &n));
         ck_assert_uint_eq(n, 1);
         ck_assert(harness_stat(p, "budget.left") == 0);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -242,7 +233,6 @@ TEST(budget_of_a_slate) {
     ck_assert_double_eq_tol(harness_stat(p, "budget.left"), .5, 1e-12);
     ck_assert_int_eq(tvgp_policy_ask_slate(p, 1, 4, q, NULL, &n), TVGP_AGAIN);
     ck_assert_uint_eq(n, 0);
-    tvgp_policy_destroy(p);
 }
 
 TEST(budget_of_candidates) {
@@ -260,7 +250,6 @@ TEST(budget_of_candidates) {
     ASSERT_OK(tvgp_policy_set_candidates(p, 2, (double[]){.1, .5}, NULL));
     ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, &x), TVGP_ERR_STATE);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "3 costs") != NULL);
-    tvgp_policy_destroy(p);
 }
 
 /* A constraint and a budget: what both allow. */
@@ -278,8 +267,6 @@ TEST(budget_and_a_constraint) {
     ck_assert_int_eq(tvgp_policy_set_cost_weight(model, 1), TVGP_ERR_STATE);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert_int_eq(q.arm, 2);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(model);
 }
 
 /* The incumbent pays too, and is not asked if it is not affordable. */
@@ -294,7 +281,6 @@ TEST(budget_and_an_incumbent) {
     ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 1, 1e-12);
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
     ck_assert(q.arm != 2);
-    tvgp_policy_destroy(p);
 }
 
 /* What is not affordable is not best. */
@@ -306,17 +292,16 @@ TEST(probability_within_a_budget) {
     ASSERT_OK(tvgp_policy_best_probability(policy, 0, ARMS, NULL, 300, p));
     ck_assert(p[1] == 0 && p[3] == 0 && p[0] > 0 && p[2] > 0);
     ck_assert(harness_stat(policy, "budget.spent") == 0);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(budget_after_a_restart) {
-    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.1"), *b;
+    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.1");
     ASSERT_OK(tvgp_policy_set_budget(a, 10, 20, 30));
     ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
     for (int i = 0; i < 10; i++)
         (void)harness_ask(a, i);
     ASSERT_OK(tvgp_policy_charge(a, 3, 1));
-    ASSERT_OK(tvgp_policy_clone(a, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
     for (int i = 10; i < 50; i++) {
         tvgp_query q, r;
         size_t n, m;
@@ -332,8 +317,6 @@ TEST(budget_after_a_restart) {
         ck_assert(harness_stat(a, "budget.price") == harness_stat(b, "budget.price"));
     }
     ck_assert_int_eq(tvgp_policy_charge(b, 3, 1), TVGP_ERR_TICKET);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 /* ---- a cost weight ---------------------------------------------------------------------------------------------------- */
@@ -343,12 +326,9 @@ TEST_EACH(choices_follow_the_weight, 4) {
     static const double weight[] = {0, .5, .7, 1, 1.3, 0, 2}, score[] = {1, 1.6, 1.9}, x[] = {0, .5, 1};
     static const int64_t arm[] = {2, 2, 1, 1, 0, 2, 0};
     const int option = _i % 2, min = _i / 2; /* the first weight is an option's; large outcomes are good or small ones */
-    tvgp_domain *d;
-    tvgp_kernel *k;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, x, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.01}, &k));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, k, &p));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, k);
     ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
     ASSERT_OK(tvgp_policy_set(p, min ? "sense=min" : ""));
     ASSERT_OK(tvgp_policy_set(p, option ? "cost.weight=.7" : ""));
@@ -368,9 +348,6 @@ TEST_EACH(choices_follow_the_weight, 4) {
         ck_assert_double_eq_tol(fabs(q.score), score[arm[i]], 1e-9);
         ck_assert_double_eq_tol(harness_stat(p, "cost.weight"), weight[i], 1e-15);
     }
-    tvgp_kernel_destroy(k);
-    tvgp_domain_destroy(d);
-    tvgp_policy_destroy(p);
 }
 
 TEST_EACH(weight_after_a_restart, 2) {
@@ -379,13 +356,11 @@ TEST_EACH(weight_after_a_restart, 2) {
     for (int i = 0; i < 30; i++) {
         if (i % 10 == 5)
             ASSERT_OK(tvgp_policy_set_cost_weight(a, .1 * i));
-        ASSERT_OK(tvgp_policy_clone(a, &b));
+        b = MAKE_POLICY(tvgp_policy_clone, a);
         const tvgp_query q = harness_ask(a, i), r = harness_ask(b, i);
         ck_assert_mem_eq(&q, &r, sizeof q);
         ck_assert(harness_stat(a, "cost.weight") == harness_stat(b, "cost.weight"));
-        tvgp_policy_destroy(b);
     }
-    tvgp_policy_destroy(a);
 }
 
 /* Either a weight or a budget. */
@@ -416,9 +391,6 @@ TEST(weight_and_budget) {
     ASSERT_OK(tvgp_policy_set_costs(optioned, 1, &(double){.1}));
     ck_assert_int_eq(tvgp_policy_ask_one(optioned, 0, &q, NULL), TVGP_ERR_STATE);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "cost.weight") != NULL);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(optioned);
-    tvgp_policy_destroy(random);
 }
 
 TEST(budget_refusals) {
@@ -448,8 +420,6 @@ TEST(budget_refusals) {
     ck_assert_int_eq(tvgp_policy_charge(p, q.id + 1, 1), TVGP_ERR_TICKET);
     ASSERT_OK(tvgp_policy_charge(p, q.id, .2));
     ck_assert_int_eq(tvgp_policy_charge(p, q.id, .2), TVGP_ERR_TICKET);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(random);
 }
 
 HARNESS_MAIN("budget")

@@ -18,25 +18,14 @@ static void random_points(struct rnd *r, size_t n, double *X) {
         X[i] = lower[i % DIM] + rnd_uniform(r) * (upper[i % DIM] - lower[i % DIM]);
 }
 
-static tvgp_domain *box_of(tvgp_ctx *c) {
-    tvgp_domain *box = NULL;
-    (void)tvgp_domain_box(c, DIM, lower, upper, &box);
-    return box;
-}
-
 /* X NULL: on the box; otherwise n arms. */
 static tvgp_policy *policy_of(const char *name, size_t n, const double *X, const char *options) {
-    tvgp_domain *domain = X ? NULL : box_of(ctx);
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    if (X)
-        ASSERT_OK(tvgp_domain_arms(ctx, n, DIM, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    tvgp_domain *domain =
+        X ? MAKE_DOMAIN(tvgp_domain_arms, ctx, n, DIM, X) : MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, options));
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -109,11 +98,6 @@ static struct game game_new(int i, int changes) {
     g.box = exact_on_box(g.play->name, g.play->options);
     g.arms = policy_of(g.play->name, POINTS, g.X, g.play->options);
     return g;
-}
-
-static void game_end(struct game *g) {
-    tvgp_policy_destroy(g->box);
-    tvgp_policy_destroy(g->arms);
 }
 
 /* All points, or some of them in the order of the arms. */
@@ -208,7 +192,6 @@ static void as_arms(int i, int changes) {
         ASSERT_NEAR(harness_stat(g.box, k ? "log_marginal_likelihood" : "information_gain"),
                     harness_stat(g.arms, k ? "log_marginal_likelihood" : "information_gain"), 1e-8);
     ASSERT_NEAR(harness_stat(g.box, "switch.count"), harness_stat(g.arms, "switch.count"), 0);
-    game_end(&g);
 }
 
 START_TEST(all_arms) {
@@ -241,7 +224,6 @@ START_TEST(with_an_expert) {
     }
     ck_assert(actions > 10 && sides > 10);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 60, &(tvgp_query){0}, NULL), "x is NULL");
-    tvgp_policy_destroy(p);
 }
 
 /* The width for a finite set: n of the list at hand (Srinivas et al. 2010, thm 1). */
@@ -256,7 +238,6 @@ START_TEST(width_of_a_list) {
         const double beta = 2 * log((double)(t * t * t) * acos(-1) * acos(-1) / (6 * 0.2));
         ASSERT_NEAR(harness_stat(p, "width"), sqrt(beta), 1e-12);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- means -------------------------------------------------------------------------------------------------------- */
@@ -289,8 +270,7 @@ START_TEST(means_are_answers_shifted) {
                 *twin = exact_on_box(names[_i], minimises ? "sense=min"
                                                 : _i == 2 ? "time.unit=1"
                                                           : "");
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
     for (int i = 0; several && i < 2; i++) { /* one with a mean of its own */
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
         ASSERT_OK(tvgp_policy_add_prior(twin, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
@@ -338,9 +318,6 @@ START_TEST(means_are_answers_shifted) {
             ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
         }
     }
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 /* Prices decide between points that are alike, and are given back in the sign of the user; also before the first ask. */
@@ -364,7 +341,6 @@ START_TEST(prices) {
         ASSERT_NEAR(mean, 0, 1e-15);
         ASSERT_OK(tvgp_policy_set_candidates(p, 3, X, NULL)); /* all alike: the first */
         ck_assert_int_eq(harness_ask(p, 1).arm, 0);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -398,7 +374,6 @@ START_TEST(scores_of_candidates) {
     }
     ASSERT_FAILS(TVGP_ERR_DIM, harness_scores(p, 20, 1, NULL, score, NULL, NULL), "n = 1", "14");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 20, 1, NULL, mean, NULL), "n = 1", "14");
-    tvgp_policy_destroy(p);
 }
 
 /* ---- joint draws -------------------------------------------------------------------------------------------------- */
@@ -500,7 +475,6 @@ START_TEST(draws_have_the_law_of_the_best) {
     }
     ASSERT_NEAR(total, 1, 1e-3);
     ck_assert_msg(chi < 18.5, "chi^2 = %g of 4 degrees of freedom", chi); /* 0.1 % */
-    tvgp_policy_destroy(p);
 }
 
 /* The probability that a query says it was chosen with, for which 256 further draws count, and among means as well. */
@@ -519,7 +493,6 @@ START_TEST(propensities) {
         const double s = share[q.arm], expected = (1 + DRAWS * s) / (1 + DRAWS);
         ck_assert_double_le(fabs(q.propensity - expected), 4 * sqrt(s * (1 - s) / DRAWS));
     }
-    tvgp_policy_destroy(p);
 }
 
 START_TEST(draws_that_are_refused) {
@@ -537,7 +510,6 @@ START_TEST(draws_that_are_refused) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     ASSERT_OK(tvgp_policy_set_candidates(p, 0, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, x), "box");
-    tvgp_policy_destroy(p);
 }
 
 /* ---- bounds, sets, sizes ------------------------------------------------------------------------------------------ */
@@ -590,14 +562,11 @@ START_TEST(bounds_and_sets) {
     ck_assert(q.arm >= 0 && q.arm < 4);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0));
     ASSERT_OK(tvgp_policy_set_candidates(p, 0, NULL, NULL));
-    if (_i == 2) {
-        tvgp_policy_destroy(p);
+    if (_i == 2)
         return;
-    }
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 41, &q, NULL), "x is NULL");
     ASSERT_OK(tvgp_policy_ask_one(p, 41, &q, x));
     ck_assert_int_eq(q.arm, -1);
-    tvgp_policy_destroy(p);
 }
 
 START_TEST(sizes) {
@@ -627,7 +596,6 @@ START_TEST(sizes) {
     ck_assert(q.score >= score - 1e-12);
     ASSERT_OK(tvgp_policy_predict(p, 2, 1, x, &mean, &var));
     ASSERT_NEAR(q.score, mean + 2 * sqrt(var), 1e-12);
-    tvgp_policy_destroy(p);
 }
 
 /* After every size was seen nothing is allocated, whatever comes; a window keeps the number of rows where it is. */
@@ -649,7 +617,6 @@ START_TEST(nothing_is_allocated) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(x, (double)t)));
     }
     ck_assert_uint_eq(memory.allocated, before);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
@@ -675,7 +642,7 @@ START_TEST(saved_and_copied) {
     double x[DIM], open_x[2][DIM];
     tvgp_query open, pending[2], q[2];
     tvgp_policy *p = policy_of(plays[_i].name, 0, NULL, plays[_i].options),
-                *loaded = policy_of(plays[_i].name, 0, NULL, plays[_i].options), *copy, *alone;
+                *loaded = policy_of(plays[_i].name, 0, NULL, plays[_i].options);
     for (double t = 0; t < 30; t++) {
         const tvgp_query next = step_of(p, t, &r, x);
         ASSERT_OK(tvgp_policy_tell_value(p, next.id, truth(x, t)));
@@ -684,9 +651,9 @@ START_TEST(saved_and_copied) {
     ASSERT_OK(tvgp_policy_ask_one(p, 30, &open, open_x[0]));
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
     ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &alone));
+    tvgp_policy *alone = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
     tvgp_policy *const all[] = {p, loaded, copy, alone};
     struct {
         int64_t arm;
@@ -719,10 +686,6 @@ START_TEST(saved_and_copied) {
         ASSERT_OK(tvgp_policy_ask_one(loaded, 60, &q[0], x));
         ck_assert_int_eq(q[0].arm, -1);
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(loaded);
-    tvgp_policy_destroy(copy);
-    tvgp_policy_destroy(alone);
 }
 
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
@@ -731,9 +694,7 @@ START_TEST(what_is_refused) {
     const double good[] = {0.5, 1, 0.6, 2}, outside[] = {0.5, 1, 0.6, 3.5}, none[] = {0.5, NAN}, huge[] = {0, 1e150};
     const double halves[] = {0.5, 2, 0.5, 2.5}, mean[] = {1, INFINITY}, large[] = {1e99, 1e150}, far[] = {1e100, 0};
     const double side = 0, other = 1;
-    tvgp_policy *p = policy_of("gp-ucb", 0, NULL, ""), *arms = policy_of("gp-ucb", 2, good, ""), *measured;
-    tvgp_domain *actions, *box, *both, *whole;
-    tvgp_kernel *kernel;
+    tvgp_policy *p = policy_of("gp-ucb", 0, NULL, ""), *arms = policy_of("gp-ucb", 2, good, "");
     tvgp_query q;
     ASSERT_OK(tvgp_policy_set_candidates(p, 2, good, (const double[]){0, 1}));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(arms, 2, good, NULL), "candidates", "2 arms");
@@ -755,23 +716,19 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1e100));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(arms);
-    ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &whole));
+    tvgp_domain *whole = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(whole, 1));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", whole, kernel, &p));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", whole, kernel);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_candidates(p, 2, halves, NULL), "X[1,1]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_candidates(p, 1, halves, NULL));
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, good, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &side, &other, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &measured));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, good);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &side, &other);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(measured, 1, good, NULL), "tvgp_policy_set_context_point");
     tvgp_policy_destroy(measured);
-    tvgp_domain *const domains[] = {actions, box, both, whole};
-    for (size_t i = 0; i < 4; i++)
-        tvgp_domain_destroy(domains[i]);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* A run of which allocation `refused` fails, and the call that needed it is made again. */

@@ -15,16 +15,13 @@ static const int64_t renumbered[CATEGORIES] = {2, 0, 3, 1};
 static tvgp_domain *product_of(int numeric) {
     const double lower = 0, upper = 1;
     const size_t points = OTHERS;
-    tvgp_domain *actions, *others, *all = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, CATEGORIES, &actions));
+    tvgp_domain *others;
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_indices, ctx, CATEGORIES);
     if (numeric)
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &others));
+        others = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
     else
-        ASSERT_OK(tvgp_domain_indices(ctx, OTHERS, &others));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, others, &all));
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(others);
-    return all;
+        others = MAKE_DOMAIN(tvgp_domain_indices, ctx, OTHERS);
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, others);
 }
 
 /* The arm of the second policy that is arm `arm` of the first. */
@@ -99,7 +96,6 @@ static void play(const char *name, int numeric) {
         step(name, p, domain, t, &r);
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(p[k]);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_WHERE(numbering, harness_policies(), !draws(harness_policy_at(_i))) {
@@ -111,20 +107,15 @@ TEST_WHERE(numbering, harness_policies(), !draws(harness_policy_at(_i))) {
 TEST(kernel_of_factors) {
     static const double X[] = {0, 0, 1, 0, 3, 0, 0, 0.5, 1, 0.5};
     double K[25];
-    tvgp_policy *p;
-    tvgp_kernel *kernel;
     tvgp_domain *domain = product_of(1);
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p));
-    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     ASSERT_OK(tvgp__kernel_block(kernel, 5, X, 5, X, K, 5));
     ASSERT_NEAR(K[1] / K[0], 0.3, 1e-12);
     ASSERT_NEAR(K[2] / K[0], 0.3, 1e-12);
     const double d = sqrt(5) * 0.5 / (0.3 * pow(2, 0.25));
     ASSERT_NEAR(K[3] / K[0], (1 + d + d * d / 3) * exp(-d), 1e-12);
     ASSERT_NEAR(K[4], K[3] * 0.3, 1e-12);
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 int main(void) {

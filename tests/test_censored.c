@@ -7,11 +7,9 @@
 #include <string.h>
 
 static tvgp_policy *make(const char *options) {
-    tvgp_policy *p;
     char text[256];
     snprintf(text, sizeof text, "tv-gp-ucb indices=2 se=1:2 epsilon=0 noise=.3 %s", options);
-    ASSERT_OK(tvgp_policy_create_described(ctx, text, &p));
-    return p;
+    return MAKE_POLICY(tvgp_policy_create_described, ctx, text);
 }
 
 static void moments(tvgp_policy *p, double *mean, double *var) {
@@ -68,7 +66,6 @@ TEST_EACH(moments_are_those_of_the_integral, 8 * BOUNDS) {
     integrate(m, v, own ? .8 : .3, bound, side, &mean, &var);
     ck_assert_double_eq_tol(found[0], mean, 1e-9);
     ck_assert_double_eq_tol(found[1], var, 1e-9);
-    tvgp_policy_destroy(p);
 }
 
 /* Until the first ask or tell has started the policy there is no prediction: the bound is the value. */
@@ -77,13 +74,11 @@ TEST_EACH(first_of_all, 2) {
     double m[2], v[2];
     const double x = 0;
     for (int k = 0; k < 2; k++) {
-        tvgp_policy *p;
         tvgp_obs o = tvgp_obs_unsolicited(0, .5);
-        ASSERT_OK(tvgp_policy_create_described(ctx, texts[_i], &p));
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create_described, ctx, texts[_i]);
         o.flags |= k ? TVGP_OBS_RIGHT_CENSORED : 0;
         ASSERT_OK(tvgp_policy_tell(p, 1, &o, &x));
         moments(p, &m[k], &v[k]);
-        tvgp_policy_destroy(p);
     }
     ck_assert(m[0] == m[1] && v[0] == v[1]);
 }
@@ -100,7 +95,6 @@ TEST(far_bounds) {
         moments(p, &m, &v);
         ck_assert(isfinite(m) && isfinite(v) && v >= 0);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* With outcome.type = lognormal the bound is one on the logarithm. */
@@ -114,14 +108,12 @@ TEST(bound_of_a_latency) {
     moments(log_of, &a[0], &a[1]);
     moments(plain, &b[0], &b[1]);
     ck_assert_double_eq_tol(a[0], exp(b[0] + b[1] / 2), 1e-9);
-    tvgp_policy_destroy(log_of);
-    tvgp_policy_destroy(plain);
 }
 
 /* What the next ask says of the risk, after an output of at least 1.5 or of 1.5. */
 static double risk_after(uint32_t flags) {
-    tvgp_policy *p, *model = make("");
-    ASSERT_OK(tvgp_policy_create_described(ctx, "tv-gp-ucb indices=2 se=1 noise=.1", &p));
+    tvgp_policy *model = make("");
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create_described, ctx, "tv-gp-ucb indices=2 se=1 noise=.1");
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 3));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){0}));
     ASSERT_OK(tvgp_policy_set_available(p, 2, (const uint8_t[]){1, 0}));
@@ -130,8 +122,6 @@ static double risk_after(uint32_t flags) {
     o[1].flags = flags;
     ASSERT_OK(tvgp_policy_tell(p, 2, o, NULL));
     const double risk = harness_ask(p, 0).risk;
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(model);
     return risk;
 }
 
@@ -146,8 +136,8 @@ static void refused(tvgp_policy *p, tvgp_obs o, const char *word) {
 }
 
 TEST(refusals) {
-    tvgp_policy *p = make(""), *counts;
-    ASSERT_OK(tvgp_policy_create_described(ctx, "auto-gp-ucb indices=2 outcome.type=poisson", &counts));
+    tvgp_policy *p = make("");
+    tvgp_policy *counts = MAKE_POLICY(tvgp_policy_create_described, ctx, "auto-gp-ucb indices=2 outcome.type=poisson");
     const int64_t id = harness_ask(p, 0).id, count = harness_ask(counts, 0).id;
     refused(p, (tvgp_obs){.id = id, .y = 1, .flags = TVGP_OBS_RIGHT_CENSORED | TVGP_OBS_LEFT_CENSORED}, "one side");
     refused(p, (tvgp_obs){.id = id, .outcome = TVGP_SKIPPED, .flags = TVGP_OBS_RIGHT_CENSORED}, "value");
@@ -157,16 +147,13 @@ TEST(refusals) {
             "partial");
     refused(counts, (tvgp_obs){.id = count, .y = 1, .flags = TVGP_OBS_RIGHT_CENSORED}, "poisson");
     refused(p, (tvgp_obs){.id = id, .y = 1, .flags = 128}, "127");
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(counts);
 }
 
 /* A log of events leads to the same bytes. */
 TEST_EACH(bounds_as_events, 2) {
     static const char *const texts[] = {"tv-gp-ucb indices=2 se=1 noise=.1", "auto-gp-ucb indices=2"};
-    tvgp_policy *p, *twin;
-    ASSERT_OK(tvgp_policy_create_described(ctx, texts[_i], &p));
-    ASSERT_OK(tvgp_policy_create_described(ctx, texts[_i], &twin));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create_described, ctx, texts[_i]);
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_create_described, ctx, texts[_i]);
     for (int t = 0; t < 40; t++) {
         const tvgp_query q = harness_ask(p, t);
         tvgp_obs o = tvgp_obs_value(q.id, fmin(.5, sin(t) + (double)q.arm));
@@ -190,8 +177,6 @@ TEST_EACH(bounds_as_events, 2) {
     ASSERT_OK(tvgp_policy_save(twin, sizeof bytes[1], bytes[1], &n[1]));
     ck_assert_uint_eq(n[0], n[1]);
     ck_assert_mem_eq(bytes[0], bytes[1], n[0]);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 HARNESS_MAIN("censored")

@@ -22,16 +22,14 @@ static const char *policy_at(int i) {
 
 /* Loop index -> policy and kernel. */
 static void choose(int i) {
-    tvgp_domain *domain;
     kernel = cases_kernel_at((size_t)(i % CASES_ALL));
     name = policy_at(i / CASES_ALL);
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
-    ASSERT_OK(cases_domain(ctx, kernel, X, &domain));
-    tvgp_domain_destroy(domain);
+    (void)MAKE_DOMAIN(cases_domain, ctx, kernel, X);
 }
 
 static void open_policy(int64_t seed) {
-    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, kernel);
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
     cases_set(policy, "delay.exact_observations", 400); /* every outcome is exact */
     cases_set(policy, "reset.every", 29);
@@ -133,7 +131,6 @@ START_TEST(anything_goes) {
             assert_predictions(&ref, t + rnd_uniform(&r));
     }
     ref_gp_free(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 /* Whether chance plays. */
@@ -144,7 +141,6 @@ static int play(int64_t seed, size_t steps, tvgp_query *out) {
         ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &out[i], NULL));
         ASSERT_OK(tvgp_policy_tell_value(policy, out[i].id, sin((double)(out[i].arm * 7 + (int64_t)i))));
     }
-    tvgp_policy_destroy(policy);
     return random;
 }
 
@@ -269,11 +265,10 @@ static int can_model(const char *of) {
 
 /* Limits are taken, or refused by the policy's name; so is the policy as the model of one. */
 START_TEST(limits_or_a_refusal) {
-    tvgp_policy *model = NULL, *twin = NULL;
     choose(_i * CASES_ALL);
-    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
-    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &twin)); /* domains are the same when their points are */
-    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &model));
+    policy = MAKE_POLICY(cases_policy, ctx, name, kernel);
+    tvgp_policy *twin = MAKE_POLICY(cases_policy, ctx, "tv-gp-ucb", kernel); /* domains are the same when their points are */
+    tvgp_policy *model = MAKE_POLICY(cases_policy, ctx, "tv-gp-ucb", kernel);
     if (player_takes_limits(name)) {
         ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_LEAST, 0));
         ASSERT_OK(tvgp_policy_set_safe(policy, 1, X));
@@ -284,12 +279,11 @@ START_TEST(limits_or_a_refusal) {
         ck_assert(!harness_has(policy, "constraint.confidence"));
     }
     tvgp_policy_destroy(policy);
-    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, kernel);
     if (can_model(name))
         ASSERT_OK(tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0));
     else
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0), name);
-    tvgp_policy_destroy(policy), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
 
 /* ---- error texts --------------------------------------------------------------------------------------------------- */
@@ -401,38 +395,30 @@ START_TEST(text_after_every_call) {
     for (int box = 0; box < 2; box++) {
         if (!harness_all() && box != _i % 2)
             continue;
-        tvgp_domain *domain = NULL;
-        tvgp_kernel *k = NULL;
-        ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)
-                      : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){5, 5}, &domain));
-        ASSERT_OK(tvgp_kernel_of_type(ctx, "failing", 2, NULL, &k));
+        tvgp_domain *domain = box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high)
+                                  : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){5, 5});
+        tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_of_type, ctx, "failing", 2, NULL);
         if (tvgp_policy_create(ctx, name, domain, k, &policy) == TVGP_OK) {
             if (box && tvgp_policy_set_prior_mean_fn(policy, failing_mean, NULL, NULL) == TVGP_OK)
                 ASSERT_OK(tvgp_policy_set_feasible(policy, failing_feasible, NULL, NULL));
             play_silently(k);
             tvgp_policy_destroy(policy);
         }
-        tvgp_kernel_destroy(k);
-        tvgp_domain_destroy(domain);
     }
 }
 
 /* Parameters that were found and cannot be used, as their filters would take more than memory.limit, are given up in silence. */
 START_TEST(text_after_a_fit_was_given_up) {
     const double low = 0, high = 1, smooth = 0.5;
-    tvgp_domain *domain = NULL;
-    tvgp_kernel *k = NULL;
     double given_up = 0, limit = 20000;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){60}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &smooth, &k));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){60});
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &smooth);
     for (tvgp_status status = TVGP_ERR_LIMIT; status == TVGP_ERR_LIMIT; limit *= 1.1) {
-        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, k, &policy));
+        policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, k);
         ASSERT_OK(tvgp_policy_set(policy, "fit=map"));
         ASSERT_OK(tvgp_policy_set_f64(policy, "memory.limit", floor(limit)));
         status = tvgp_policy_ask_one(policy, 0, &q, NULL);
-        if (status < 0)
-            tvgp_policy_destroy(policy);
     }
     struct rnd r = {3};
     double rough[60], x;
@@ -448,9 +434,6 @@ START_TEST(text_after_a_fit_was_given_up) {
     }
     ASSERT_OK(tvgp_policy_stat(policy, "fit.failed", &given_up));
     ck_assert_double_gt(given_up, 0);
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(k);
-    tvgp_domain_destroy(domain);
 }
 
 /* The same arm at the same time, again and again: informative, never an error. */
@@ -471,7 +454,6 @@ START_TEST(repeats) {
     }
     assert_predictions(&ref, 7);
     ref_gp_free(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 static tvgp_status make(tvgp_ctx *c, tvgp_domain **d, tvgp_kernel **k, tvgp_policy **p) {
@@ -520,21 +502,17 @@ START_TEST(steady_state) {
     calls += name == outside_ucb.name ? MEASURED : 0; /* of tvgp_gp_predict, which each ask of its calls once */
     ck_assert_msg(memory.allocated == calls, "%s allocated %zu times", name, memory.allocated - calls);
     ck_assert_uint_eq(before, after);
-    tvgp_policy_destroy(policy);
 }
 
 /* Where the model of a constraint cannot learn because memory is refused, the ask fails; repeated, it leaves no text. */
 START_TEST(text_after_a_model_could_not_learn) {
     const double low = 0, high = 1, smooth = 0.3;
-    tvgp_domain *domain = NULL;
-    tvgp_kernel *k = NULL;
-    tvgp_policy *model = NULL;
     tvgp_query q;
     double x;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){12}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &smooth, &k));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, k, &policy));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &model));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){12});
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &smooth);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, k);
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 100));
     ASSERT_OK(tvgp_policy_set_safe(policy, 1, &low));
     for (int t = 0; t < 60; t++) {
@@ -547,10 +525,6 @@ START_TEST(text_after_a_model_could_not_learn) {
         ASSERT_OK(status);
         ASSERT_OK(tvgp_policy_tell_values(policy, q.id, 2, (double[]){sin(5 * x), cos(4 * x + t)}));
     }
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(model);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(k);
 }
 
 /* ---- infinite statistics ------------------------------------------------------------------------------------------- */
@@ -593,17 +567,13 @@ START_TEST(infinite_statistics) {
         const int box = k % 2, untold = k / 2 == 1;
         if (!harness_all() && box != _i % 2)
             continue;
-        tvgp_domain *domain = NULL;
-        tvgp_kernel *se = NULL;
-        ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)
-                      : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){2, POINTS / 2}, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &length, &se));
+        tvgp_domain *domain = box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high)
+                                  : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){2, POINTS / 2});
+        tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &length);
         if (tvgp_policy_create(ctx, name, domain, untold ? NULL : se, &policy) == TVGP_OK) {
             play_finite(k / 2 == 2 && tvgp_policy_learn_history_table(policy, ROWS, NULL, table) == TVGP_OK);
             tvgp_policy_destroy(policy);
         }
-        tvgp_kernel_destroy(se);
-        tvgp_domain_destroy(domain);
     }
 }
 

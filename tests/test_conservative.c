@@ -71,17 +71,15 @@ static double noise_of(struct rnd *r, int heavy) {
 
 static tvgp_policy *policy_on(const char *name, int box, double max_loss_share, double at) {
     tvgp_domain *domain;
-    tvgp_policy *policy;
     const double x = floor(at * (ARMS - 1) + 0.5) / (ARMS - 1);
     if (box)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, (const double[]){0}, (const double[]){1}, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, (const double[]){0}, (const double[]){1});
     else
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &policy));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
     if (max_loss_share >= 0)
         ASSERT_OK(tvgp_policy_set_incumbent(policy, &x, max_loss_share));
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -103,7 +101,6 @@ static double paid(size_t which, const char *name, int box, double max_loss_shar
         ASSERT_OK(
             tvgp_policy_tell_value(policy, q.id, cost * (1 + worlds[which].noise * noise_of(&w.r, worlds[which].heavy))));
     }
-    tvgp_policy_destroy(policy);
     return mine / its;
 }
 
@@ -145,13 +142,10 @@ START_TEST(table) {
 
 /* Four independent arms, assumed to be 10 +- 1: each step by hand. */
 TEST(counted) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
-    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, "noise=1e-6"));
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
@@ -192,22 +186,15 @@ TEST(counted) {
     ck_assert_int_eq(harness_ask(policy, 6).arm, 3);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, NULL, 0));
     ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 0, 0);
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* With an infinite share nothing is held back: the same choices as without an incumbent. */
 TEST(infinite_share) {
     tvgp_policy *policy[2];
     for (int k = 0; k < 2; k++) {
-        tvgp_domain *domain;
-        tvgp_kernel *kernel;
-        ASSERT_OK(tvgp_domain_indices(ctx, 5, &domain));
-        ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy[k]));
-        tvgp_kernel_destroy(kernel);
-        tvgp_domain_destroy(domain);
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
+        policy[k] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     }
     ASSERT_OK(tvgp_policy_set_incumbent(policy[0], (const double[]){2}, INFINITY));
     ck_assert(isinf(harness_stat(policy[0], "incumbent.loss_left")));
@@ -219,8 +206,6 @@ TEST(infinite_share) {
     }
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_incumbent(policy[0], (const double[]){2}, -0.1), "max_loss_share");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_incumbent(policy[0], (const double[]){2}, -INFINITY), "max_loss_share");
-    tvgp_policy_destroy(policy[0]);
-    tvgp_policy_destroy(policy[1]);
 }
 
 /* Independent arms: own choices pay 12 on average, with standard deviation 1, and the incumbent pays 10. */
@@ -228,12 +213,9 @@ TEST_EACH(known_advantage, 2) {
     enum { N = 400 };
     struct rnd r = {7};
     double sum = 0, squares = 0;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
-    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
     const double sign = _i ? -1 : 1;
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){sign * 10}));
@@ -261,24 +243,18 @@ TEST_EACH(known_advantage, 2) {
     const size_t best = sign * m[1] > sign * m[0];
     ASSERT_NEAR(harness_stat(policy, "incumbent.possible_gain"), sign * (m[best] - m[2]), 1e-9);
     ASSERT_NEAR(harness_stat(policy, "incumbent.possible_gain_error"), sqrt(v[best] + v[2]), 1e-9);
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* What was asked before an incumbent was set does not count, whenever it is given; also in a copy. */
 TEST(asked_before) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy, *copy;
     tvgp_query q[3];
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
-    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     for (int i = 0; i < 3; i++)
         q[i] = harness_ask(policy, i);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 10));
-    ASSERT_OK(tvgp_policy_clone(policy, &copy));
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, policy);
     for (int k = 0; k < 2; k++) {
         tvgp_policy *p = k ? copy : policy;
         ASSERT_OK(tvgp_policy_tell_value(p, q[0].id, -7));
@@ -286,21 +262,15 @@ TEST(asked_before) {
         ASSERT_OK(tvgp_policy_tell_value(p, q[2].id, 7));
         ck_assert_double_eq(harness_stat(p, "incumbent.loss"), 0);
         ck_assert_double_eq(harness_stat(p, "incumbent.loss_left"), 0);
-        tvgp_policy_destroy(p);
     }
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* How probable the incumbent is, is known where nothing is drawn; of own choices always. */
 TEST_EACH(propensity, 2) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     int turns = 0, own = 0;
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
-    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
@@ -317,9 +287,6 @@ TEST_EACH(propensity, 2) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 10));
     }
     ck_assert(own > 5 && (turns > 5 || !_i));
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* A max_loss_share that is never met changes nothing, and an incumbent that may not be asked holds nothing
@@ -346,21 +313,17 @@ TEST(where_it_does_not_matter) {
         ck_assert_int_eq(arm[2], arm[3]);
     }
     ASSERT_NEAR(harness_stat(poor, "incumbent.asked"), 0, 0);
-    tvgp_policy_destroy(masked);
-    tvgp_policy_destroy(poor);
-    tvgp_policy_destroy(rich);
-    tvgp_policy_destroy(free_one);
 }
 
 /* Where hours are contexts the incumbent is an action: its arm is that of the hour. */
 TEST(in_contexts) {
-    tvgp_domain *actions, *hours, *both;
-    tvgp_policy *policy;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){5}, &actions));
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3}, &hours));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, hours, &both));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", both, NULL, &policy));
+    tvgp_domain *actions =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){5});
+    tvgp_domain *hours =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, hours);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", both, NULL);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1, 0.5}, 0));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(policy, 0, &q, NULL), "incumbent", "no context");
     for (int t = 0; t < 6; t++) {
@@ -369,10 +332,6 @@ TEST(in_contexts) {
         ck_assert_int_eq(q.arm, 4 * 3 + t % 3);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 7));
     }
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(both);
-    tvgp_domain_destroy(hours);
-    tvgp_domain_destroy(actions);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
@@ -401,7 +360,7 @@ TEST_EACH(goes_on, 2) {
         step(one, t, &waiting);
         if (t == 43) {
             ASSERT_OK(tvgp_policy_save_full(one, sizeof bytes, bytes, &size));
-            ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &other));
+            other = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
             twins = waiting;
         } else if (t > 43) {
             step(other, t, &twins);
@@ -414,29 +373,20 @@ TEST_EACH(goes_on, 2) {
     }
     ck_assert_double_gt(harness_stat(one, "incumbent.asked"), 2);
     ck_assert_double_lt(harness_stat(one, "incumbent.asked"), 80);
-    tvgp_policy_destroy(other);
-    tvgp_policy_destroy(one);
 }
 
 /* New arms change neither the incumbent nor what was spent. */
 TEST(arms_that_come) {
-    tvgp_domain *domain, *larger;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, (const double[]){0, 0.5, 1}, &domain));
-    ASSERT_OK(tvgp_domain_append(domain, 2, (const double[]){1.5, 2}, &larger));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.3}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, (const double[]){0, 0.5, 1});
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, (const double[]){1.5, 2});
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.3});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1}, 0));
     ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, 0).id, 5));
     const double left = harness_stat(policy, "incumbent.loss_left");
     ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), left, 0);
     ck_assert_int_eq(harness_ask(policy, 1).arm, 2);
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(larger);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_EACH(memory_withheld, 2) {
@@ -462,24 +412,19 @@ TEST_EACH(memory_withheld, 2) {
 
 static void refused_on(const char *name, const tvgp_domain *domain, tvgp_status status, const double *x,
                        double max_loss_share, const char *says) {
-    tvgp_policy *policy;
-    tvgp_kernel *kernel;
     size_t dim;
     ASSERT_OK(tvgp_domain_dim(domain, &dim));
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, 1, (const double[]){1}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, (const double[]){1});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_FAILS(status, tvgp_policy_set_incumbent(policy, x, max_loss_share), says);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 0, 0);
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(refused) {
     const double inside[] = {0.5, 0.5}, outside[] = {0.5, 1.5}, nan[] = {0.5, NAN};
-    tvgp_domain *arms, *box, *measured;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3}, &arms));
-    ASSERT_OK(tvgp_domain_box(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, arms, box, &measured));
+    tvgp_domain *arms = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1});
+    tvgp_domain *measured = MAKE_DOMAIN(tvgp_domain_product, ctx, arms, box);
     refused_on("auto-gp-ucb", arms, TVGP_ERR_NOTFOUND, (const double[]){0.4}, 0.1, "0.4");
     refused_on("auto-gp-ucb", box, TVGP_ERR_NOTFOUND, outside, 0.1, "0.5");
     refused_on("auto-gp-ucb", box, TVGP_ERR_NONFINITE, nan, 0.1, "x[1]");
@@ -489,9 +434,6 @@ TEST(refused) {
     refused_on("pe-gp-ucb", arms, TVGP_ERR_UNSUPPORTED, inside, 0.1, "priors");
     refused_on("random", arms, TVGP_ERR_UNSUPPORTED, inside, 0.1, "no model");
     ck_assert_int_eq(tvgp_policy_set_incumbent(NULL, inside, 0.1), TVGP_ERR_ARG);
-    tvgp_domain_destroy(measured);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(arms);
 }
 
 int main(int argc, char **argv) {

@@ -13,18 +13,13 @@ enum { ARMS = 25, STEPS = 200 };
 static const double low = 0, high = 1;
 
 static tvgp_domain *line(size_t n) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
 }
 
 static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
-    tvgp_kernel *kernel;
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, kernel);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
@@ -35,8 +30,6 @@ static tvgp_policy *limited(const char *name, const tvgp_domain *d, uint32_t fla
     ASSERT_OK(tvgp_policy_add_constraint(p, m, flags, limit));
     if (model)
         *model = m;
-    else
-        tvgp_policy_destroy(m);
     return p;
 }
 
@@ -107,7 +100,6 @@ TEST_WHERE(by_hand, harness_policies(), can_be_limited(harness_policy_at(_i))) {
         }
     }
     ck_assert(stat_of(p, "constraint.observations", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
 
 /* ---- what is predicted --------------------------------------------------------------------------------------------- */
@@ -168,7 +160,6 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
     }
     *broken += stat_of(p, "constraint.violations", 1);
     *foretold += harness_stat(p, "safe.expected_violations");
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 
 /* 40 runs of 300 asks, of measured values: within 3 standard errors of what is predicted, and both below delta n. */
@@ -213,7 +204,6 @@ static void play_adversary(double eta, size_t open) {
                       stat_of(p, "constraint.violations", 1), bound);
     }
     ck_assert(stat_of(p, "constraint.violations", 1) > 2 && stat_of(p, "constraint.caller_safe_violations", 1) == 0);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 TEST_EACH(adversary, 6) {
@@ -229,7 +219,6 @@ static tvgp_policy *asked_once(tvgp_domain *d, tvgp_query *q) {
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_MOST, 1));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, q, NULL));
-    tvgp_policy_destroy(m);
     return p;
 }
 
@@ -247,7 +236,6 @@ TEST_EACH(one_by_one, 6) {
     }
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
     ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* A reward without a value is the end of what is not told with it, whichever comes first in the batch. */
@@ -261,7 +249,6 @@ TEST_EACH(reward_without_value, 2) {
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 &&
               stat_of(p, "constraint.observations", 2) == 1);
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &late, NULL), "already has its outcome");
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* An output without a value is closed by itself. */
@@ -276,7 +263,6 @@ TEST(output_without_value) {
     const tvgp_obs rest[2] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 2, .5)};
     ASSERT_OK(tvgp_policy_tell(p, 2, rest, NULL));
     ck_assert(harness_stat(p, "pending") == 0);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* A reward that was given is no pending action, though its query waits; it times out and is forgotten like any other. */
@@ -294,7 +280,6 @@ TEST_EACH(waits_for_an_output, 2) {
     ck_assert_double_eq(harness_stat(p, "pending"), _i ? 6 : 3);
     ck_assert_double_eq(harness_stat(p, _i ? "pending.timed_out" : "pending.expired"), _i ? 6 : 9);
     ck_assert_double_eq(harness_stat(p, "skipped"), 0);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
 
 /* Nothing of a batch is taken when any of it is wrong. */
@@ -319,7 +304,6 @@ TEST_EACH(all_or_none, 5) {
     ck_assert(memcmp(risk[0], risk[1], sizeof risk[0]) == 0 && memcmp(mean[0], mean[1], sizeof mean[0]) == 0);
     batch[2] = tvgp_obs_output(q.id, 2, .5);
     ASSERT_OK(tvgp_policy_tell(p, 3, batch, NULL));
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* Unsolicited observations go to the model, and moves no margin. */
@@ -338,7 +322,7 @@ TEST(unasked_outputs) {
     ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.violations", 1) == 0 &&
               stat_of(p, "constraint.margin", 1) == 0);
     ck_assert(harness_stat(p, "clock") == 3 && harness_stat(p, "observations") == 0);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+    tvgp_policy_destroy(model);
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
@@ -363,7 +347,6 @@ TEST(time_alone) {
         before = harness_stat(p, "safe.count");
     }
     ck_assert(before == 1 && q.arm == 3);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* ---- the margin, the masks, what is refused ------------------------------------------------------------------------- */
@@ -384,7 +367,6 @@ TEST_EACH(nothing_safe, 2) {
         ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
         ck_assert(q.risk == .5 && harness_stat(p, "safe.count") == ARMS);
     }
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* An action that is not available is not asked, declared or not; best goes by the same set. */
@@ -408,7 +390,6 @@ TEST(masks) {
     ASSERT_OK(tvgp_policy_set_constraint(p, 1, -9));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert(harness_stat(p, "safe.count") == ARMS);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* Handles go in any order; that of the model stays of use while there is one. */
@@ -431,7 +412,6 @@ TEST_EACH(handles, 2) {
         ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
     else
         ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
-    tvgp_policy_destroy(_i ? model : p), tvgp_domain_destroy(d);
 }
 
 TEST(refused) {
@@ -466,12 +446,9 @@ TEST(refused) {
     for (int i = 1; i < 16; i++) {
         tvgp_policy *more = create("gp-ucb", d, .2, "");
         ASSERT_OK(tvgp_policy_add_constraint(p, more, 0, 0));
-        tvgp_policy_destroy(more);
     }
     ASSERT_FAILS(TVGP_ERR_LIMIT,
                  tvgp_policy_add_constraint(p, r = (tvgp_policy_destroy(r), create("gp-ucb", d, .2, "")), 0, 0), "16");
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(away), tvgp_policy_destroy(asked);
-    tvgp_policy_destroy(r), tvgp_policy_destroy(sparq), tvgp_domain_destroy(d), tvgp_domain_destroy(other);
 }
 
 /* What is refused leaves no trace: the policy may still be the model of a constraint, and its snapshot is what it was. */
@@ -487,26 +464,22 @@ TEST(no_trace) {
     ASSERT_OK(tvgp_policy_save(p, 0, NULL, &after));
     ck_assert_uint_eq(before, after);
     ASSERT_OK(tvgp_policy_add_constraint(q, p, 0, 0));
-    tvgp_policy_destroy(p), tvgp_policy_destroy(q), tvgp_policy_destroy(never), tvgp_domain_destroy(d);
 }
 
 /* Nor does a model that cannot start: it is in no context then. */
 TEST(no_trace_in_the_model) {
-    tvgp_domain *actions = line(ARMS), *contexts, *d;
-    tvgp_kernel *kernel;
+    tvgp_domain *actions = line(ARMS);
     tvgp_policy *pair[2];
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &(double){.2}, &kernel));
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &(double){.2});
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &pair[i]));
+        pair[i] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
     ASSERT_OK(tvgp_policy_set(pair[1], "width.value=1"));
     ASSERT_OK(tvgp_policy_set_context_point(pair[0], 1, &(double){.5}));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_constraint(pair[0], pair[1], 0, 0), "width.value");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(pair[1], 0, &q, NULL), "no context holds");
-    tvgp_policy_destroy(pair[0]), tvgp_policy_destroy(pair[1]), tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(d), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
@@ -518,7 +491,7 @@ static tvgp_policy *rich_of(tvgp_domain *d, int learns) {
     tvgp_policy *p = create("tv-gp-ucb", d, .2, options), *one = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01"),
                 *two = NULL;
     if (learns)
-        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &two));
+        two = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", d, NULL);
     else
         two = create("auto-gp-ucb", d, .4, "");
     ASSERT_OK(tvgp_policy_add_constraint(p, one, TVGP_AT_LEAST, 0));
@@ -570,9 +543,9 @@ TEST_EACH(goes_on, 3) {
                 (void)step(other, 0);
                 ASSERT_OK(tvgp_policy_load(other, n, bytes));
             } else if (_i == 1)
-                ASSERT_OK(tvgp_policy_clone(p, &other));
+                other = MAKE_POLICY(tvgp_policy_clone, p);
             else
-                ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &other));
+                other = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
             again = saved(other, _i == 2, &m);
             ck_assert(n == m && memcmp(bytes, again, n) == 0);
             free(bytes), free(again);
@@ -582,7 +555,6 @@ TEST_EACH(goes_on, 3) {
         assert_same(step(twin, i), step(p, i), i);
     }
     ck_assert(harness_stat(p, "safe.explored") > 0 && harness_stat(p, "pending") > 0);
-    tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* While the outcome of an exploring ask is awaited there is no other one, also when a snapshot takes the place of the policy after each
@@ -614,7 +586,6 @@ TEST(goes_on_while_exploring) {
     }
     ck_assert_double_gt(harness_stat(p, "safe.explored"), 1);
     ck_assert_double_lt(harness_stat(p, "safe.explored"), EXPLORED / LATER + 1);
-    tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
@@ -640,8 +611,6 @@ TEST(other_templates) {
     after = saved(p, 0, &k);
     ck_assert(k == n && memcmp(bytes, after, n) == 0);
     free(bytes), free(single), free(after);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(one), tvgp_policy_destroy(wrong), tvgp_policy_destroy(model);
-    tvgp_domain_destroy(d);
 }
 
 /* On a larger domain the limit goes on, as if the arms had been there. */
@@ -649,9 +618,8 @@ TEST(more_arms) {
     double points[ARMS + 5], risk[2][ARMS + 5];
     for (int i = 0; i < ARMS + 5; i++)
         points[i] = .04 * i;
-    tvgp_domain *small, *large;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
-    ASSERT_OK(tvgp_domain_append(small, 5, points + ARMS, &large));
+    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, 5, points + ARMS);
     tvgp_policy *p[2] = {limited("tv-gp-ucb", small, TVGP_AT_LEAST, 0, "", NULL),
                          limited("tv-gp-ucb", large, TVGP_AT_LEAST, 0, "", NULL)};
     uint8_t mask[ARMS + 5];
@@ -673,7 +641,6 @@ TEST(more_arms) {
     }
     for (int i = 0; i < ARMS + 5; i++)
         ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
-    tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
 }
 
 /* Where the policy cannot move, or memory is refused on the way, models that could have moved did not. */
@@ -681,11 +648,10 @@ TEST_EACH(stays_as_it_was, 2) {
     double points[ARMS + 2], risk[ARMS + 2];
     size_t n, m;
     tvgp_status status = TVGP_ERR_NOMEM;
-    tvgp_domain *small, *large;
     for (int i = 0; i < ARMS + 2; i++)
         points[i] = .04 * i;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
-    ASSERT_OK(tvgp_domain_append(small, 2, points + ARMS, &large));
+    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, 2, points + ARMS);
     tvgp_policy *p = limited(_i ? "tv-gp-ucb" : "bkb", small, TVGP_AT_LEAST, 0, "", NULL),
                 *second = create("pe-gp-ucb", small, .3, "");
     ASSERT_OK(tvgp_policy_add_constraint(p, second, TVGP_AT_MOST, 2));
@@ -709,7 +675,6 @@ TEST_EACH(stays_as_it_was, 2) {
     for (int i = 30; i < 60; i++)
         ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, 3, (double[]){.1 * i, .5, .02 * i}));
     free(before);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
 }
 
 /* Memory refused at every allocation of a game in turn: each outcome counts once. The same arms, also when a model learns. */
@@ -749,11 +714,9 @@ enum { MODELS = sizeof learning_models / sizeof *learning_models };
 
 /* Two constraints, whose models have no kernel. */
 static tvgp_policy *with_learning_models(const char *first, const char *second, tvgp_domain *d) {
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, NULL, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, NULL);
     for (int k = 0; k < 2; k++) {
-        tvgp_policy *model = NULL;
-        ASSERT_OK(tvgp_policy_create(ctx, k ? second : first, d, NULL, &model));
+        tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, k ? second : first, d, NULL);
         ASSERT_OK(tvgp_policy_add_constraint(p, model, k ? TVGP_AT_MOST : TVGP_AT_LEAST, k ? 1.2 : -.5));
         tvgp_policy_destroy(model);
     }
@@ -768,12 +731,10 @@ static void assert_readable(tvgp_policy *p, double t) {
     const double x = .5;
     double score;
     uint8_t *bytes = saved(p, 0, &n), *whole = saved(p, 1, &m);
-    tvgp_policy *made = NULL, *clone = NULL;
     ASSERT_OK(tvgp_policy_load(p, n, bytes));
-    ASSERT_OK(tvgp_policy_restore(ctx, m, whole, NULL, NULL, &made));
-    ASSERT_OK(tvgp_policy_clone(p, &clone));
+    (void)MAKE_POLICY(tvgp_policy_restore, ctx, m, whole, NULL, NULL);
+    (void)MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(harness_scores(p, t, 1, &x, &score, NULL, NULL));
-    tvgp_policy_destroy(made), tvgp_policy_destroy(clone);
     free(bytes), free(whole);
 }
 
@@ -782,7 +743,7 @@ TEST_EACH(first_output_without_value, 2 * MODELS) {
     const char *name = learning_models[_i % MODELS];
     tvgp_domain *d = _i < MODELS ? line(ARMS) : NULL;
     if (!d)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+        d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     for (int outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_policy *p = with_learning_models(name, name, d);
         for (int i = 0; i < 6; i++) {
@@ -795,9 +756,7 @@ TEST_EACH(first_output_without_value, 2 * MODELS) {
             ASSERT_OK(tvgp_policy_tell(p, i < 3 ? 2 : 3, obs, NULL));
             assert_readable(p, i);
         }
-        tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(d);
 }
 
 /* A record without a value says nothing: learning is due and ends as if it had never come. */
@@ -820,7 +779,6 @@ TEST_EACH(skipped_output_is_no_outcome, MODELS) {
             skipped.output = 1;
         ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
     }
-    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
 
 /* One way in which a call may fail: the k-th chance of it does. */
@@ -882,7 +840,7 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     size_t n = 0, m = 0;
     tvgp_domain *d = on_box ? NULL : line(ARMS);
     if (on_box)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+        d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at, &s, NULL));
     tvgp_policy *p = with_learning_models(name, second, d), *twin = with_learning_models(name, second, d);
     for (int i = 0; i < (on_box ? 10 : 20); i++)
@@ -892,26 +850,20 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     ck_assert_int_gt(s.failures, s.by == MEMORY ? 4 : 10); /* the context keeps freed blocks, so few calls allocate */
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     free(a), free(b);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
 
 static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, &l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, kernel);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
 static tvgp_domain *unit_box(size_t dim) {
     const double lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1};
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
 }
 
 /* Every point asked has a risk, by what the model itself predicts, within what is allowed, or is the declared one. */
@@ -946,7 +898,6 @@ TEST_EACH(box_keeps, 5) {
             tvgp_policy_tell_values(p, q.id, 2, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}));
     }
     ck_assert_msg(moved > steps / 3, "moved %g times", moved);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 
 /* Nothing is safe and nothing declared: the likeliest of the points tried, by a search and by chance; best likewise. */
@@ -976,7 +927,6 @@ TEST_EACH(box_likeliest, 2) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0));
     }
     ck_assert(harness_stat(p, "safe.fallbacks") == 10 && harness_stat(p, "safe.count") == 0);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 
 /* Bounds that leave the declared point out leave nothing; a snapshot goes on; of candidates those that are safe are asked. */
@@ -986,7 +936,7 @@ TEST(box_bounds) {
     tvgp_query q, own;
     size_t n;
     tvgp_domain *d = unit_box(1);
-    tvgp_policy *p = in_box("tv-gp-ucb", d, 1, .3, ""), *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1"), *twin;
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 1, .3, ""), *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 0));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
     ASSERT_OK(tvgp_policy_set_bounds(p, &lower, &(double){1}));
@@ -997,7 +947,7 @@ TEST(box_bounds) {
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){x, 2 - 3 * fabs(x - .5)}));
     }
     uint8_t *bytes = saved(p, 1, &n);
-    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
     ASSERT_OK(tvgp_policy_ask_one(p, 3, &q, &x));
     ASSERT_OK(tvgp_policy_ask_one(twin, 3, &own, &x));
     assert_same(q, own, 20);
@@ -1008,7 +958,6 @@ TEST(box_bounds) {
     ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){0, 2}));
     ASSERT_OK(tvgp_policy_ask_one(p, 200.1, &q, &x));
     ck_assert(q.arm == 2 && harness_stat(p, "safe.count") == 2);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
 
 /* A model that is never asked forgets like the policy: its rows stay few. It does so at every eighth outcome. */
@@ -1030,7 +979,6 @@ TEST(box_rows) {
     }
     ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);
     ck_assert(harness_stat(m, "rows.dropped") > steps * 2 / 3);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 
 /* ---- the normal distribution ---------------------------------------------------------------------------------------- */

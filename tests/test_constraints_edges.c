@@ -12,27 +12,22 @@ enum { ARMS = 5 };
 static tvgp_domain *line(void) {
     const double low = 0, high = 1;
     const size_t n = ARMS;
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
 }
 
 /* Linear without a bias: at 0, the first arm, the value is the prior mean, without uncertainty. */
 static tvgp_policy *create(const tvgp_domain *d, int linear, const char *options) {
     const double l = .2;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(linear ? tvgp_kernel_linear(ctx, 1, 1, 1, &l, 0, &kernel) : tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &p));
+    tvgp_kernel *kernel =
+        linear ? MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0) : MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
 static void add_constraint(tvgp_policy *p, const tvgp_domain *d, double bound) {
     tvgp_policy *model = create(d, 0, "");
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, bound));
-    tvgp_policy_destroy(model);
 }
 
 /* Asks for one arm, whatever the others promise. */
@@ -69,7 +64,6 @@ TEST_EACH(known_exactly, 6) {
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, NULL), "arm 0", "risk 1");
     else
         ck_assert(harness_ask(p, 0).risk == 0);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
 
 static void keep_line(void *user, const char *line) {
@@ -84,8 +78,8 @@ TEST_EACH(excluded_by_noise, 8) {
     const double bound = _i % 4 == 2 ? 4 : _i % 4 == 3 ? 1.2 : .85;
     const int box = _i >= 4;
     char said[1000] = "";
-    tvgp_domain *d = line(), *b;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &corner[0], &side[1], &b));
+    tvgp_domain *d = line();
+    tvgp_domain *b = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &corner[0], &side[1]);
     tvgp_policy *p = create(box ? b : d, 0, "constraint.margin_step=0"), *model = create(box ? b : d, 0, "noise=.01");
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST | (_i % 4 == 1 ? TVGP_OF_MEAN : 0), bound));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, corner));
@@ -108,7 +102,6 @@ TEST_EACH(excluded_by_noise, 8) {
         ck_assert_msg(strstr(said, "constraint 1: 2.33 x 0.10 = 0.23 > margin 0.15"), "%s", said);
         ck_assert(!strstr(strstr(said, "noise alone") + 1, "noise alone"));
     }
-    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d), tvgp_domain_destroy(b);
 }
 
 /* From a margin of 6 on only declared actions are asked, however far from the limit the model sees the others. */
@@ -129,7 +122,6 @@ TEST(full_margin) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 1, &q, NULL), "no action is safe");
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.75}));
     ck_assert_int_eq(harness_ask(p, 1).arm, 3);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* Of m constraints each gives back delta / m of what a violation added at each value that keeps it. */
@@ -150,7 +142,6 @@ TEST(margins_decay) {
         ASSERT_NEAR(harness_stat(p, "constraint.margin.2"), expected[1], 1e-12);
     }
     ck_assert(expected[0] > 0 && expected[1] == 0);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* ---- the clock ---------------------------------------------------------------------------------------------------- */
@@ -167,7 +158,6 @@ TEST(model_with_observations) {
     ck_assert_double_eq(harness_stat(p, "clock"), 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 4, &q, NULL), "t = 4", "5");
     ASSERT_OK(tvgp_policy_ask_one(p, 5, &q, NULL));
-    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
 
 /* ---- failed asks -------------------------------------------------------------------------------------------------- */
@@ -175,14 +165,13 @@ TEST(model_with_observations) {
 /* On a box an ask that finds no safe point takes back what the model of a constraint has learned for it, and leaves no memory. */
 TEST(nothing_safe_for_a_learner) {
     const double low = 0, high = 1, x = .5;
-    tvgp_domain *d;
-    tvgp_policy *p, *model;
+    tvgp_policy *p;
     tvgp_query q;
     double at;
     tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     p = create(d, 0, "search.effort=.1");
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &model));
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", d, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, 100));
     obs.output = 1;
     for (int t = 0; t < 3; t++) {
@@ -190,7 +179,6 @@ TEST(nothing_safe_for_a_learner) {
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, t, &q, &at), "no point tried is safe");
     }
-    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
@@ -198,12 +186,10 @@ TEST(nothing_safe_for_a_learner) {
 /* The policy after it was saved and read again. */
 static tvgp_policy *reread(tvgp_policy *p) {
     size_t n;
-    tvgp_policy *other;
     ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &n));
     uint8_t *bytes = malloc(n);
     ASSERT_OK(tvgp_policy_save_full(p, n, bytes, &n));
-    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &other));
-    tvgp_policy_destroy(p);
+    tvgp_policy *other = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
     free(bytes);
     return other;
 }
@@ -222,7 +208,6 @@ TEST(declared_when_asked) {
         ASSERT_OK(tvgp_policy_tell_values(p, q[i].id, 2, (double[]){0, -101}));
     ck_assert_double_eq(harness_stat(p, "constraint.caller_safe_violations.1"), 1);
     ck_assert_double_eq(harness_stat(p, "constraint.violations.1"), 1);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* A search for more safe actions that found nothing is repeated after 1 / constraint.exploration_share asks, also after a reload. */
@@ -242,7 +227,6 @@ TEST_EACH(next_search, 2) {
         (void)harness_ask(p, i);
         ck_assert_double_eq(harness_stat(p, "safe.explored"), i == 14);
     }
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* An arm that any constraint rules out promises nothing: the second rules out the arm with the best reward, and the other arm that may
@@ -262,7 +246,6 @@ TEST_EACH(ruled_out_by_the_second, 2) {
     ASSERT_OK(tvgp_policy_set_available(p, ARMS, there));
     (void)harness_ask(p, 1);
     ck_assert_double_eq(harness_stat(p, "safe.explored"), _i);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 /* rows.limit of the policy bounds a model without one of its own, unless the model began before. */
@@ -276,14 +259,11 @@ TEST_EACH(rows_of_models, 4) {
                  {"", "", 0, 2048},
                  {"rows.limit=7", "", 1, 2048}};
     const double low = 0, high = 1, l = .02;
-    tvgp_domain *d;
-    tvgp_kernel *kernel;
-    tvgp_policy *p, *m;
     int64_t rows;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, kernel, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &m));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, kernel);
+    tvgp_policy *m = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
     ASSERT_OK(tvgp_policy_set(p, cases[_i].policy));
     ASSERT_OK(tvgp_policy_set(m, cases[_i].model));
     if (cases[_i].begun)
@@ -299,7 +279,6 @@ TEST_EACH(rows_of_models, 4) {
                                    &(double){i / 20.}));
     ck_assert(harness_stat(m, "rows.dropped") >= (double)(rows < 20 ? 20 - rows : 0));
     ck_assert((harness_stat(m, "rows.dropped") > 0) == (rows < 20));
-    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
 }
 
 HARNESS_MAIN("limits_edges")

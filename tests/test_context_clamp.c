@@ -15,20 +15,13 @@ enum { NAMES = sizeof names / sizeof *names };
 
 static tvgp_policy *open_policy(const char *name, const char *options) {
     const double at[ACTIONS] = {0, 0.25, 0.5, 1}, lengthscale[DIM] = {0.5, 3, 2};
-    tvgp_domain *actions, *box, *both;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_arms(ctx, ACTIONS, 1, at, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, ACTIONS, 1, at);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(box, 1)); /* -2 .. 2 */
-    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, both, kernel, &policy));
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, both, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(both);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(actions);
     return policy;
 }
 
@@ -67,8 +60,6 @@ TEST_EACH(as_the_border, NAMES) {
         ck_assert(harness_stat(twin[0], "context.clamped") == moved);
     }
     ck_assert(moved > 40 && harness_stat(twin[1], "context.clamped") == 0);
-    tvgp_policy_destroy(twin[0]);
-    tvgp_policy_destroy(twin[1]);
 }
 
 /* What is no number, is beyond every range or is not a whole number is still refused, and what is refused is not counted. */
@@ -88,23 +79,19 @@ TEST(refused_as_before) {
     ck_assert(harness_stat(p, "context.clamped") == 0);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(plain, 2, (double[]){50, 0}), "z[0]", "context.clamp");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(plain, 1, bad, x), "x[0]");
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(plain);
 }
 
 /* The count is part of a snapshot. */
 TEST(saved) {
     static uint8_t bytes[1 << 18];
-    tvgp_policy *p = open_policy("gp-ucb", "context.clamp=1"), *copy;
+    tvgp_policy *p = open_policy("gp-ucb", "context.clamp=1");
     size_t size;
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, (double[]){-1, 0}));
     ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &copy));
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
     ck_assert(harness_stat(copy, "context.clamped") == 1);
     ASSERT_OK(tvgp_policy_set_context_point(copy, 2, (double[]){10.5, 0}));
     ck_assert(harness_stat(copy, "context.clamped") == 2);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(copy);
 }
 
 HARNESS_MAIN("context_clamp")

@@ -301,15 +301,13 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     enum { POINTS = 6 };
     const double low[] = {0, 0, -2}, high[] = {1, 1, 3};
     const size_t points = POINTS;
-    tvgp_domain *line, *contexts, *both, *box;
-    tvgp_policy *measured, *free_of_arms;
     struct rnd r = {8};
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, low, high, &points, &line));
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, line, contexts, &both));
-    ASSERT_OK(tvgp_domain_box(ctx, 3, low, high, &box));
-    ASSERT_OK(tvgp_policy_create(ctx, learners[_i], both, NULL, &measured));
-    ASSERT_OK(tvgp_policy_create(ctx, learners[_i], box, NULL, &free_of_arms));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, &points);
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, contexts);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 3, low, high);
+    tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], both, NULL);
+    tvgp_policy *free_of_arms = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], box, NULL);
     for (double t = 0; t < 80; t++) {
         double z[2], x[2][DIM];
         tvgp_query q[2];
@@ -328,9 +326,6 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     ck_assert(harness_stat(measured, "fit.count") > 1);
     tvgp_policy_destroy(measured);
     tvgp_policy_destroy(free_of_arms);
-    tvgp_domain *const domains[] = {line, contexts, both, box};
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
-        tvgp_domain_destroy(domains[i]);
 }
 
 /* ---- means, masks, what is named ------------------------------------------------------------------------------------ */
@@ -417,16 +412,13 @@ START_TEST(at_random) {
 /* Two actions at the same place have a mean each. */
 START_TEST(actions_that_are_alike) {
     const double twice[] = {0.5, 0.5, 0.2}, low = 0, high = 1, l[] = {0.3, 0.3}, z = 0.4, mean[] = {0, 1, 0};
-    tvgp_domain *actions, *box, *both;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     tvgp_query q;
     int64_t best;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, twice, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, twice);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL)); /* x may be NULL: the arm says where */
@@ -439,35 +431,28 @@ START_TEST(actions_that_are_alike) {
     ASSERT_OK(tvgp_policy_predict(p, 0, 3, points, own, NULL));
     ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 0, 4, NULL, all, NULL), "X is NULL", "n = 4", "3");
     ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, own)); /* before the start */
     ck_assert(all[0] == 0 && all[1] == 1 && all[2] == 0 && own[2] == 1);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(both);
 }
 
 /* Kernels that are no function of coordinates for the actions: categories, a table. */
 START_TEST(actions_that_are_no_places) {
     const double low = 0, high = 1, l = 0.3, table[] = {1, 0.5, 0, 0.5, 2, 0.1, 0, 0.1, 1};
-    tvgp_domain *actions, *box, *both;
-    tvgp_kernel *part[2], *slice[2], *kernel;
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
-    ASSERT_OK(_i ? tvgp_kernel_table(ctx, 3, table, &part[0]) : tvgp_kernel_categorical(ctx, 2, 0.3, &part[0]));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &part[1]));
+    tvgp_kernel *part[2], *slice[2];
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    part[0] = _i ? MAKE_KERNEL(tvgp_kernel_table, ctx, 3, table) : MAKE_KERNEL(tvgp_kernel_categorical, ctx, 2, 0.3);
+    part[1] = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
     for (size_t i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_kernel_slice(ctx, 2, i, part[i], &slice[i]));
-    ASSERT_OK(tvgp_kernel_product(ctx, slice[0], slice[1], &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, kernel, &p));
+        slice[i] = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, i, part[i]);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_product, ctx, slice[0], slice[1]);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, kernel);
     for (double t = 0; t < 30; t++) {
         const double z = fmod(0.37 * t, 1);
         tvgp_query q;
@@ -478,7 +463,7 @@ START_TEST(actions_that_are_no_places) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + x[0])));
     }
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, NULL, &p)); /* categorical times Matern 5/2 */
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, NULL); /* categorical times Matern 5/2 */
     for (double t = 0; t < 20; t++) {
         const double z = fmod(0.37 * t, 1);
         ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
@@ -488,12 +473,6 @@ START_TEST(actions_that_are_no_places) {
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 0);
     tvgp_policy_destroy(p);
-    tvgp_kernel *const kernels[] = {part[0], part[1], slice[0], slice[1], kernel};
-    for (size_t i = 0; i < 5; i++)
-        tvgp_kernel_destroy(kernels[i]);
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(both);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
@@ -534,9 +513,9 @@ START_TEST(saved_and_copied) {
             continue;
         ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
         ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        copy = MAKE_POLICY(tvgp_policy_clone, p);
         ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-        ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &alone));
+        alone = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
         tvgp_policy *const all[] = {p, loaded, copy, alone};
         ASSERT_OK(tvgp_policy_tell_value(copy, open, 0.25));
         ASSERT_OK(tvgp_policy_tell_value(loaded, open, 0.25));
@@ -558,19 +537,13 @@ START_TEST(saved_and_copied) {
             }
         }
         t++;
-        tvgp_policy_destroy(copy);
-        tvgp_policy_destroy(alone);
     }
     tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *other;
     ASSERT_OK(make_domain(ctx, 0, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, play->name, domain, kernel, &other));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    tvgp_policy *other = MAKE_POLICY(tvgp_policy_create, ctx, play->name, domain, kernel);
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, size, bytes), "6 arms", "30");
-    tvgp_policy_destroy(other);
-    tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(loaded);
@@ -645,12 +618,10 @@ START_TEST(the_domain) {
     double top[64], x[3];
     size_t n, dim;
     int64_t action = -7;
-    tvgp_domain *actions = actions_of(ctx), *box, *both, *other, *out = NULL;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, low, high, &box));
+    tvgp_domain *actions = actions_of(ctx), *out = NULL;
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high);
     ASSERT_OK(tvgp_domain_box_integer(box, 0));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
     ASSERT_OK(tvgp_domain_size(both, &n));
     ASSERT_OK(tvgp_domain_dim(both, &dim));
     ck_assert(n == ACTIONS && dim == 3);
@@ -666,12 +637,12 @@ START_TEST(the_domain) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, actions, both, &out), "contexts", "measured");
     for (size_t d = 0; d < 64; d++)
         top[d] = 1;
-    ASSERT_OK(tvgp_domain_box(ctx, 64, wide, top, &other));
+    tvgp_domain *other = MAKE_DOMAIN(tvgp_domain_box, ctx, 64, wide, top);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, actions, other, &out), "64");
     tvgp_domain_destroy(other);
     ck_assert_ptr_null(out);
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 1, &l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, halves), "z[0]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, right));
     /* means by phase are those of the actions */
@@ -683,7 +654,6 @@ START_TEST(the_domain) {
     tvgp_domain_destroy(actions);
     tvgp_kernel_destroy(kernel);
     ck_assert_int_ge(harness_ask(p, 0).arm, 0);
-    tvgp_policy_destroy(p);
 }
 
 /* The width for a finite set of arms: times the cover of the contexts, by the formula of theorem 2 of Srinivas et al. 2010. */

@@ -23,23 +23,15 @@ static tvgp_policy *policy;
 
 /* ARMS equally spaced points of [0, 1]. */
 static void open_policy_with(const char *name, const struct ref_kernel *k) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domain));
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
 }
 
 static void open_policy(const char *name) {
     open_policy_with(name, &se);
-}
-
-static void close_policy(void) {
-    tvgp_policy_destroy(policy);
 }
 
 /* No caller asked for it. */
@@ -61,13 +53,12 @@ TEST_EACH(late_after_a_reset, 2) {
     struct ref_kernel smooth = se;
     struct rnd r = {1};
     struct ref_gp ref;
-    tvgp_kernel *kernel;
     tvgp__posterior *b;
     enum { MANY = 70 }; /* of fewer there are weights at once */
     double mean, var, points[MANY];
     smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
     rnd_fill(&r, MANY, points);
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int t = 0; t < (_i ? 100 : 20); t++) {
@@ -97,11 +88,10 @@ TEST_EACH(faded_when_told, 2) {
     enum { MANY = 70 };
     double points[MANY];
     const double newest = _i ? 400 : 200; /* .7^75 is above 2^-53, .7^150 and .7^175 are below */
-    tvgp_kernel *kernel;
     tvgp__posterior *b;
     for (size_t i = 0; i < MANY; i++)
         points[i] = (double)i;
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &se);
     ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
     tvgp_kernel_destroy(kernel);
     for (size_t i = 0; i < 3; i++) {
@@ -121,13 +111,12 @@ TEST_EACH(late_by_all_that_is_kept, 24) {
     struct ref_kernel smooth = se;
     struct rnd r = {4};
     struct ref_gp ref;
-    tvgp_kernel *kernel;
     tvgp__posterior *b;
     double mean, var, points[CASES_ARMS];
     smooth.l[0] = 2;
     rnd_fill(&r, CASES_ARMS, points);
     ref_gp_init(&ref, &smooth, 0.03, (size_t)told + 3);
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     ASSERT_OK(arm_posterior_new(ctx, kernel, &law, KEPT, CASES_ARMS, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int i = 0; i < told + 3; i++) { /* of the last three, two are as late as can be, one a little less */
@@ -160,7 +149,6 @@ TEST_EACH(exact_twice, 4) {
         ck_assert_msg(after[i] == before[i], "%s: arm %zu: %g, before %g", names[_i], i, after[i], before[i]);
     ck_assert(isfinite(harness_stat(policy, "log_marginal_likelihood")) &&
               isfinite(harness_stat(policy, "information_gain")));
-    close_policy();
 }
 
 /* An enormous outcome that has left the window leaves nothing behind: sums are made again. */
@@ -175,7 +163,6 @@ TEST(window_after_an_outlier) {
         for (size_t t = 1; t <= 4 * W; t++)
             tell_at(t * 5 % ARMS, (double)t, sin((double)t));
         ASSERT_OK(tvgp_policy_predict(policy, 4 * W, ARMS, X, mean[with], var[with]));
-        close_policy();
     }
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(mean[1][i], mean[0][i], 1e-9);
@@ -196,16 +183,14 @@ TEST_EACH(windows_of_exact_answers, 6) {
     ck_assert(isfinite(harness_stat(policy, "log_marginal_likelihood")));
     ASSERT_OK(tvgp_policy_predict(policy, 0, 1, X + 4, &mean, &var));
     ck_assert_double_eq_tol(mean, 1, 1e-6);
-    close_policy();
 }
 
 /* On a line from 0 to `length`. */
 static tvgp__nystrom *nystrom_of(const struct ref_kernel *k, double length) {
-    tvgp_kernel *kernel;
     tvgp__nystrom *d;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = length * (double)i / (ARMS - 1);
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
     d->base.ops->advance(&d->base, 0);
@@ -288,7 +273,6 @@ TEST_EACH(one_mad_arm, 2) {
     for (size_t i = 0; i < 3; i++)
         tell_at(i ? second : 2, 80 + (double)i, 8);
     ck_assert_double_eq(harness_stat(policy, "resets"), _i ? 1 : 0);
-    close_policy();
 }
 
 /* An outlier of the past does not say that anything was abruptly changed since. */
@@ -299,7 +283,6 @@ TEST_EACH(late_outlier, 2) {
         ck_assert_double_gt(harness_stat(policy, "changepoint.weight"), 0.01);
     else
         ck_assert_double_eq(harness_stat(policy, "changepoint.weight"), 0);
-    close_policy();
 }
 
 /* ---- frame and policies ----------------------------------------------------------------------------------------- */
@@ -314,7 +297,6 @@ TEST(shrugs_have_no_time) {
         ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
         ck_assert_double_eq(harness_stat(policy, "clock"), outcome);
     }
-    close_policy();
 }
 
 /* Actions from before a reset that still wait do not count as observed after it. */
@@ -330,7 +312,6 @@ TEST(pending_before_a_reset) {
     ck_assert_double_lt(q[3].score, q[0].score); /* where the others were counted */
     ck_assert_double_eq(q[4].score, q[0].score);
     ck_assert_int_eq(q[4].arm, q[0].arm);
-    close_policy();
 }
 
 /* Several asks without an outcome, with exact ones expected: as many different arms, finite scores that fall. */
@@ -350,7 +331,6 @@ TEST_EACH(pending_exact_answers, 10) {
         ck_assert_msg(i >= ARMS || !asked[q.arm]++, "%s: arm %d again", name, (int)q.arm);
         last = q.score;
     }
-    close_policy();
 }
 
 /* The same arm thrice, the second time already as good as known: what the others may bring is still seen. */
@@ -370,7 +350,6 @@ TEST(pending_known_arm) {
     tvgp_query q = harness_ask(policy, 0);
     ck_assert_int_eq(q.arm, 1);
     ck_assert_double_eq(q.score, first);
-    close_policy();
 }
 
 /* An enormous surprise is a number, also where variances are the least there are. */
@@ -380,17 +359,14 @@ TEST(surprise_is_finite) {
     tell_exactly(2, 1e100);
     tell_exactly(2, -1e100);
     ck_assert(isfinite(harness_stat(policy, "surprise")));
-    close_policy();
 }
 
 /* Reading a statistic changes none: here an optimisation that needs jitter is counted once. */
 TEST_EACH(read_twice, 2) {
     const double off = 1 + 4e-10, K[] = {1, off, off, 1}; /* smallest eigenvalue -4e-10 */
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_domain_indices(ctx, 2, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     X[0] = 0;
@@ -402,7 +378,6 @@ TEST_EACH(read_twice, 2) {
     ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
     (void)harness_stat(policy, "log_marginal_likelihood");
     ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
-    close_policy();
 }
 
 /* et-gp-ucb tests an outcome against what was assumed when it was asked for; after a trigger nothing of that is left. */
@@ -419,7 +394,6 @@ TEST(asked_before_a_trigger) {
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
     ck_assert_double_eq(harness_stat(policy, "trigger.statistic"), statistic);
     ck_assert_double_eq(harness_stat(policy, "trigger.threshold"), threshold);
-    close_policy();
 }
 
 /* A constant added to the prior mean and to every outcome changes no decision of any policy. */
@@ -447,8 +421,6 @@ TEST_EACH(shifted_by_a_constant, harness_policies()) {
         if (q[0].kind == TVGP_ACTION)
             ASSERT_NEAR(q[1].score - q[0].score, blind ? 0 : 1024, 1e-9);
     }
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* Variances of a slice beyond one packed block of points, where they differ from point to point. */
@@ -456,21 +428,18 @@ TEST(many_sliced_points) {
     enum { N = 1200 };
     static double points[2 * N], var[N];
     const double l = 1;
-    tvgp_domain *domain;
-    tvgp_kernel *inner, *kernel;
     for (size_t i = 0; i < 2 * N; i++)
         points[i] = (double)(i % 2 ? i + 1 : 5 * i);
-    ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &l, 0, &inner));
-    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, inner, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
+    tvgp_kernel *inner = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, inner);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_predict(policy, 0, N, points, NULL, var));
     for (size_t i = 0; i < N; i++)
         ck_assert_double_eq(var[i], points[2 * i + 1] * points[2 * i + 1]);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(inner);
     tvgp_kernel_destroy(kernel);
-    close_policy();
 }
 
 /* A key without a value says nothing: not 0 either. */
@@ -478,23 +447,20 @@ TEST(nothing_is_no_number) {
     open_policy("gp-ucb");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "seed="), "seed");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise="), "noise");
-    close_policy();
 }
 
 /* 0 and -0 are one coordinate. */
 TEST(signed_zeros) {
     enum { N = 64 };
     double points[2 * N];
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     const double l = 1;
     for (size_t i = 0; i < N; i++) {
         points[2 * i] = (double)(i / 2);
         points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
     }
-    ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
         const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
@@ -502,7 +468,6 @@ TEST(signed_zeros) {
     }
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    close_policy();
 }
 
 /* Priors that say the same except round-off are tied, and the first of them speaks. */
@@ -511,8 +476,8 @@ TEST_EACH(tied_priors, 2) {
     const struct ref_kernel again = {.kind = REF_SE, .dim = 1, .variance = 2 * (1 + 4 * DBL_EPSILON), .l = {0.3}};
     tvgp_kernel *kernel[2];
     open_policy(names[_i]);
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel[0]));
-    ASSERT_OK(cases_kernel(ctx, &again, &kernel[1]));
+    kernel[0] = MAKE_KERNEL(cases_kernel, ctx, &se);
+    kernel[1] = MAKE_KERNEL(cases_kernel, ctx, &again);
     for (int k = 0; k < 2; k++)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel[k], 0, NULL, 0));
     for (int t = 0; t < 40; t++) {
@@ -522,7 +487,6 @@ TEST_EACH(tied_priors, 2) {
     ck_assert_double_eq(harness_stat(policy, "prior.chosen.0"), 40);
     for (int k = 0; k < 2; k++)
         tvgp_kernel_destroy(kernel[k]);
-    close_policy();
 }
 
 /* ---- the maker -------------------------------------------------------------------------------------------------- */
@@ -534,13 +498,12 @@ TEST(made_or_refused) {
         {0}, {TVGP__DRIFT_FORGETTING, 0.1, 0}, {TVGP__DRIFT_WIENER, 0.1, 0}, {TVGP__DRIFT_MATERN32, 0.1, 0}};
     static const char *const names[] = {"", "a drift model", "a drift model", "a smooth drift model"};
     tvgp_domain *domains[2];
-    tvgp_kernel *kernel;
     size_t made = 0, refused = 0;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domains[0]));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, corner, corner + 1, &domains[1]));
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    domains[0] = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
+    domains[1] = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, corner, corner + 1);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &se);
     for (unsigned i = 0; i < 2 * 4 * 16; i++) {
         tvgp__posterior *b = NULL;
         const tvgp__posterior_spec spec = {
@@ -567,9 +530,6 @@ TEST(made_or_refused) {
     /* drift models, age, window, replaced, sketched; boxes: drift models and age, each with a window too, replaced, sketched */
     ck_assert_uint_eq(made, 4 + 1 + 1 + 1 + 1 + 4 + 4 + 1 + 1 + 1 + 1);
     ck_assert_uint_eq(made + refused, 128);
-    tvgp_domain_destroy(domains[0]);
-    tvgp_domain_destroy(domains[1]);
-    tvgp_kernel_destroy(kernel);
 }
 
 HARNESS_MAIN("corners")

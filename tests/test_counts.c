@@ -41,18 +41,14 @@ static void match(int binomial, double m, double v, double y, double exposure, d
 
 static tvgp_policy *make(int box, double variance, const char *options) {
     tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     if (box)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     else
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){ARMS}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, 1, (const double[]){0.3}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){ARMS});
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, variance, 1, (const double[]){0.3});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "noise=0.3 epsilon=0.02"));
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -102,8 +98,6 @@ TEST_EACH(golden_matches, GOLDEN) {
           &noise); /* the reference of this file */
     ASSERT_NEAR(z / golden[_i].z, 1, 1e-5);
     ASSERT_NEAR(noise / golden[_i].noise, 1, 1e-5);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 /* ---- a game ----------------------------------------------------------------------------------------------------------- */
@@ -122,11 +116,6 @@ static pair make_pair(int binomial, int box, const char *options) {
     ASSERT_OK(tvgp_policy_set_prior_mean(two.policy, 1, &rate));
     ASSERT_OK(tvgp_policy_set_prior_mean(two.twin, 1, &z));
     return two;
-}
-
-static void destroy(const pair *two) {
-    tvgp_policy_destroy(two->policy);
-    tvgp_policy_destroy(two->twin);
 }
 
 /* A count at x, at a time at which the twin had these moments. Returns the noise variance. */
@@ -164,7 +153,6 @@ TEST_EACH(like_a_twin_with_matched_observations, 8) {
             tell(&two, tvgp_obs_unsolicited(t + 0.5, count_at(&two, at, t, 1)), &at, m, v, 0);
         }
     }
-    destroy(&two);
 }
 
 /* Unsolicited counts of one batch are matched each at its own point: the order of the records does not matter. */
@@ -179,7 +167,6 @@ TEST(batch_in_any_order) {
             ASSERT_OK(tvgp_policy_tell(p[k], 1, &(tvgp_obs){.y = 4 * t, .flags = TVGP_OBS_HAS_TIME, .t = t}, &low));
         ASSERT_OK(k ? tvgp_policy_tell(p[k], 2, back, turned) : tvgp_policy_tell(p[k], 2, obs, x));
         ASSERT_OK(tvgp_policy_predict(p[k], 6, 2, x, mean[k], var[k]));
-        tvgp_policy_destroy(p[k]);
     }
     for (int i = 0; i < 2; i++) {
         ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
@@ -222,7 +209,6 @@ TEST_EACH(late_outcomes, 2) {
         else
             ck_assert(fabs(mean[0] - inverse(1, mean[1])) < 0.1); /* the mean of the rate is near the rate of the mean */
     }
-    destroy(&two);
 }
 
 /* The noise variance of a pending query is the mean of the last 32. */
@@ -240,7 +226,6 @@ TEST(pending_queries_have_the_mean_noise) {
             ASSERT_NEAR(two.policy->tickets.list[two.policy->tickets.first].noise / mean, 1, 1e-4);
         kept[t % 32] = tell(&two, tvgp_obs_count(q.id, count_at(&two, x, t, 2 + t % 3), 2 + t % 3), NULL, m, v, other.id);
     }
-    destroy(&two);
 }
 
 /* Mean and variance of n counts in an exposure of 1 at this rate: one trial, or the arrivals of a Poisson process. */
@@ -284,7 +269,6 @@ TEST_EACH(noise_of_a_query_is_that_of_simulated_counts, 8) {
         const tvgp_obs o = tvgp_obs_count(q.id, floor(rate * 100 + 0.5), 100);
         ASSERT_OK(tvgp_policy_tell(p, 1, &o, NULL));
     }
-    tvgp_policy_destroy(p);
 }
 
 /* The same with default settings, and of a policy without a model. */
@@ -294,9 +278,8 @@ TEST_EACH(noise_with_default_settings, 2) {
     tvgp_query q[2];
     const char *const name[] = {"auto-gp-ucb", "random"};
     for (int k = 0; k < 2; k++) {
-        tvgp_domain *domain;
-        ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
-        ASSERT_OK(tvgp_policy_create(ctx, name[k], domain, NULL, &p[k]));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+        p[k] = MAKE_POLICY(tvgp_policy_create, ctx, name[k], domain, NULL);
         ASSERT_OK(tvgp_policy_set(p[k], type));
         tvgp_domain_destroy(domain);
         for (int t = 0; t < 200; t++) {
@@ -304,7 +287,6 @@ TEST_EACH(noise_with_default_settings, 2) {
             const tvgp_obs o = tvgp_obs_count(q[k].id, t % 10 == 0 ? 11 : 10, 100);
             ASSERT_OK(tvgp_policy_tell(p[k], 1, &o, NULL));
         }
-        tvgp_policy_destroy(p[k]);
     }
     ck_assert_msg(q[0].noise_var > 0.08 && q[0].noise_var < 0.13, "%g", q[0].noise_var);
     ck_assert(q[1].noise_var == 0);
@@ -314,7 +296,7 @@ TEST_EACH(noise_with_default_settings, 2) {
 TEST(extreme_counts) {
     static const double counts[][2] = {{0, 1e-90}, {1e90, 1e-5}, {0, 1e90}, {1, 1}, {1e15, 1e15}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        tvgp_policy *p = make(0, 1, "outcome.type=poisson"), *uniform;
+        tvgp_policy *p = make(0, 1, "outcome.type=poisson");
         const tvgp_query q = harness_ask(p, 0);
         const tvgp_obs obs = tvgp_obs_count(q.id, counts[k][0], counts[k][1]);
         double mean[ARMS], var[ARMS];
@@ -322,15 +304,11 @@ TEST(extreme_counts) {
         ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean, var));
         for (size_t a = 0; a < ARMS; a++)
             ck_assert(isfinite(mean[a]) && isfinite(var[a]) && var[a] >= 0);
-        tvgp_domain *domain;
-        ASSERT_OK(tvgp_policy_domain(p, &domain));
-        ASSERT_OK(tvgp_policy_create(ctx, "random", domain, NULL, &uniform));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p);
+        tvgp_policy *uniform = MAKE_POLICY(tvgp_policy_create, ctx, "random", domain, NULL);
         ASSERT_OK(tvgp_policy_set_str(uniform, "outcome.type", "poisson"));
         const tvgp_obs blind = tvgp_obs_count(harness_ask(uniform, 0).id, counts[k][0], counts[k][1]);
         ASSERT_OK(tvgp_policy_tell(uniform, 1, &blind, NULL));
-        tvgp_policy_destroy(uniform);
-        tvgp_domain_destroy(domain);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -354,16 +332,13 @@ TEST(constraint_on_a_rate) {
         X[a] = (double)a / (ARMS - 1);
     ASSERT_OK(harness_risks(reward, 60, ARMS, X, risk));
     ck_assert(risk[1] < 0.05 && risk[ARMS - 1] > 0.2);
-    tvgp_policy_destroy(failures);
-    tvgp_policy_destroy(reward);
 }
 
 TEST(saved_and_copied) {
-    tvgp_domain *domain;
     tvgp_policy *all[3];
     size_t size = 0;
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &all[0]));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    all[0] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_set_str(all[0], "outcome.type", "binomial"));
     for (int t = 0; t < 60; t++) {
@@ -376,15 +351,13 @@ TEST(saved_and_copied) {
         }
         if (t != 39)
             continue;
-        ASSERT_OK(tvgp_policy_clone(all[0], &all[1]));
+        all[1] = MAKE_POLICY(tvgp_policy_clone, all[0]);
         ASSERT_OK(tvgp_policy_save_full(all[0], 0, NULL, &size));
         uint8_t *bytes = malloc(size);
         ASSERT_OK(tvgp_policy_save_full(all[0], size, bytes, &size));
-        ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &all[2]));
+        all[2] = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
         free(bytes);
     }
-    for (int k = 0; k < 3; k++)
-        tvgp_policy_destroy(all[k]);
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------------- */
@@ -418,27 +391,19 @@ TEST(refuses_by_name_and_value) {
     ASSERT_OK(tvgp_policy_set_incumbent(held, &x, INFINITY));
     ASSERT_OK(tvgp_policy_set_f64(held, "holdout.share", 0.2));
     ASSERT_OK(tvgp_policy_ask_one(held, 0, &q, NULL));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(plain);
-    tvgp_policy_destroy(robust);
-    tvgp_policy_destroy(held);
 }
 
 TEST(refuses_side_queries_and_history) {
-    tvgp_domain *domain;
-    tvgp_policy *p;
     tvgp_query q;
     double values[2 * ARMS] = {0};
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "sparq-gp-ucb", "poisson", "side queries");
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, 2, NULL, values), "counts", "outcome.type");
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("counts")

@@ -14,17 +14,11 @@ static tvgp_policy *pair[2];
 /* Two of the i-th policy. */
 static void open_pair(int i) {
     const char *doc;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain)); /* for the coordinates */
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X); /* for the coordinates */
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, &doc));
     for (int k = 0; k < 2; k++)
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &pair[k]));
-}
-
-static void close_pair(void) {
-    tvgp_policy_destroy(pair[0]);
-    tvgp_policy_destroy(pair[1]);
+        pair[k] = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
 }
 
 static size_t ask(int k, double t, size_t cap, tvgp_query *q) {
@@ -71,7 +65,6 @@ static void assert_same_run(void) {
 TEST_EACH(zeroed_records, harness_policies()) {
     open_pair(_i);
     assert_same_run();
-    close_pair();
 }
 
 TEST(helpers) {
@@ -85,8 +78,7 @@ TEST(helpers) {
 /* ---- the prior mean at any time --------------------------------------------------------------------------------- */
 
 static int takes_priors(int k, double epsilon) {
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(1));
     tvgp_status status = tvgp_policy_add_prior(pair[k], kernel, 0, NULL, epsilon);
     tvgp_kernel_destroy(kernel);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
@@ -166,7 +158,6 @@ TEST_EACH(moving_level, harness_policies()) {
         ASSERT_NEAR(var[1], var[0], 1e-9);
     }
     assert_same_statistics();
-    close_pair();
 }
 
 /* A mean per arm that is set again between ask and tell: the dense posterior of the differences says what must come. */
@@ -206,7 +197,6 @@ TEST(moving_means) {
     ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL));
     ASSERT_NEAR(mean[0], want[0] + 3, 1e-14);
     ref_gp_free(&ref);
-    close_pair();
 }
 
 /* A prior with a mean of its own does not care for the policy's. */
@@ -215,12 +205,10 @@ TEST_EACH(own_mean_stays, 4) {
     const double own = 0.7, off[2] = {0.5, 0.5};
     double mean[2], var[2];
     tvgp_query q[2];
-    tvgp_kernel *kernel;
     open_pair(0);
-    close_pair();
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(cases_policy(ctx, family[_i], cases_kernel_at(0), &pair[k]));
+        pair[k] = MAKE_POLICY(cases_policy, ctx, family[_i], cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_add_prior(pair[k], kernel, 1, &own, 0.02));
     }
     tvgp_kernel_destroy(kernel);
@@ -235,7 +223,6 @@ TEST_EACH(own_mean_stays, 4) {
         ASSERT_NEAR(mean[1], mean[0], 1e-12);
         ASSERT_NEAR(var[1], var[0], 1e-12);
     }
-    close_pair();
 }
 
 HARNESS_MAIN("defaults")

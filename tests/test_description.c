@@ -6,9 +6,7 @@
 #include <string.h>
 
 static tvgp_policy *described(const char *text) {
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_policy_create_described(ctx, text, &policy));
-    return policy;
+    return MAKE_POLICY(tvgp_policy_create_described, ctx, text);
 }
 
 /* Both choose the same and end in the same bytes. */
@@ -28,19 +26,14 @@ static void assert_same_run(tvgp_policy *a, tvgp_policy *b) {
     }
     ck_assert_uint_eq(n[0], n[1]);
     ck_assert_mem_eq(bytes[0], bytes[1], n[0]);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(grid_with_kernel_and_options) {
     const double lower = 0, upper = 1, lengthscale = .2;
     const size_t points = 21;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 2, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 2, 1, &lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, "noise=.02 epsilon=.03"));
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
@@ -49,13 +42,10 @@ TEST(grid_with_kernel_and_options) {
 
 TEST(matern_by_coordinate_on_a_box) {
     const double lower[] = {0, 1}, upper[] = {2, 9}, lengthscale[] = {.5, 2};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(domain, 1));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, 1, 2, lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 1.5, 1, 2, lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     assert_same_run(described("policy=gp-ucb box=0:2,1:9:integer matern32=.5,2"), policy);
@@ -63,11 +53,9 @@ TEST(matern_by_coordinate_on_a_box) {
 
 TEST(arms_with_constraints) {
     const double X[] = {512, 1, 1024, 2, 4096, 2};
-    tvgp_domain *domain;
-    tvgp_policy *policy, *model;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &model));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 2.5));
     ASSERT_OK(tvgp_policy_set_safe(policy, 2, X + 2));
     tvgp_policy_destroy(model);
@@ -77,15 +65,12 @@ TEST(arms_with_constraints) {
 
 static void assert_domain(const char *text, size_t arms, size_t coordinates) {
     tvgp_policy *policy = described(text);
-    tvgp_domain *domain;
     size_t n, dim;
-    ASSERT_OK(tvgp_policy_domain(policy, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, policy);
     ASSERT_OK(tvgp_domain_size(domain, &n));
     ASSERT_OK(tvgp_policy_dim(policy, &dim));
     ck_assert_uint_eq(n, arms);
     ck_assert_uint_eq(dim, coordinates);
-    tvgp_domain_destroy(domain);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(domains) {
@@ -214,7 +199,6 @@ TEST(safe_names) {
         ASSERT_OK(tvgp_policy_ask_one(policy, k, &q, NULL));
         ck_assert_int_eq(q.arm, first);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Names differ, and have no order by which a kernel could correlate them. */
@@ -228,7 +212,7 @@ TEST(names_that_mean_nothing) {
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, twice[i], &policy), "names=", "'b' twice");
     for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, ordered[i], &policy), "names=", "order", "arms=");
-    ASSERT_OK(tvgp_policy_create_described(ctx, "grid=0:1:3 names=a,b,B se=2", &policy));
+    policy = MAKE_POLICY(tvgp_policy_create_described, ctx, "grid=0:1:3 names=a,b,B se=2");
     tvgp_policy_destroy(policy);
 }
 

@@ -63,7 +63,6 @@ static tvgp_policy *doomed(int way) {
     if (way == 4)
         ASSERT_OK(tvgp_policy_set_feasible(p, fatal_feasible, NULL, NULL));
     ASSERT_OK(tvgp_ctx_set_logger(ctx, way == 1 ? fatal_log : NULL, NULL, NULL));
-    tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     return p;
 }

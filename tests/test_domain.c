@@ -26,31 +26,26 @@ static void assert_shape(const tvgp_domain *domain, size_t n, size_t dim) {
 TEST(arms_are_copied) {
     double X[] = {1, 2, 3, 4, 5, 6};
     const double want[] = {1, 2, 3, 4, 5, 6};
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
     for (size_t i = 0; i < 6; i++)
         X[i] = -1;
     assert_shape(domain, 3, 2);
     for (int64_t arm = 0; arm < 3; arm++)
         assert_point(domain, arm, 2, want + 2 * arm);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(indices) {
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_indices(ctx, 46, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 46);
     assert_shape(domain, 46, 1);
     for (int64_t arm = 0; arm < 46; arm++)
         assert_point(domain, arm, 1, &(double){(double)arm});
-    tvgp_domain_destroy(domain);
 }
 
 /* The last coordinate varies fastest; both ends are exact; one point means the lower end. */
 TEST(grid) {
     const double lower[] = {0, -1, 5}, upper[] = {1, 2, 9};
     const size_t points[] = {3, 4, 1};
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_grid(ctx, 3, lower, upper, points, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 3, lower, upper, points);
     assert_shape(domain, 12, 3);
     for (int64_t arm = 0; arm < 12; arm++)
         assert_point(domain, arm, 3, (double[]){(double)(arm / 4) / 2, -1 + (double)(arm % 4), 5});
@@ -58,7 +53,7 @@ TEST(grid) {
 
     const double a = -0.1, b = 0.7; /* not exact in binary: the ends still are */
     const size_t n = 1001;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &a, &b, &n, &domain));
+    domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &a, &b, &n);
     assert_point(domain, 0, 1, &a);
     assert_point(domain, 1000, 1, &b);
     double x, last = -1;
@@ -68,18 +63,15 @@ TEST(grid) {
         ASSERT_NEAR(x, a + (b - a) * (double)arm / 1000, 1e-15);
         last = x;
     }
-    tvgp_domain_destroy(domain);
 }
 
 TEST(degenerate_grid) {
     const double at = 3;
     const size_t two = 2;
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &at, &at, &two, &domain)); /* equal bounds: the same point twice */
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &at, &at, &two); /* equal bounds: the same point twice */
     assert_shape(domain, 2, 1);
     assert_point(domain, 0, 1, &at);
     assert_point(domain, 1, 1, &at);
-    tvgp_domain_destroy(domain);
 }
 
 /* Too many arms are refused when the domain is created; a quota of arms allows more, and then only memory ends it. */
@@ -100,27 +92,22 @@ TEST(too_many_arms) {
 TEST(rounded_points) {
     const double lower = 5, upper = 25, wide = 10, X[] = {0, 100, 1e-9, 100, 1, 200.1};
     const size_t points = 201;
-    tvgp_domain *domain[3], *box;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain[0]));
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain[1]));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &wide, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, domain[0], box, &domain[2]));
+    tvgp_domain *domain[3];
+    domain[0] = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    domain[1] = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &wide);
+    domain[2] = MAKE_DOMAIN(tvgp_domain_product, ctx, domain[0], box);
     const double at[][2] = {{24.7f, 0}, {1 + 1e-8, 200.1f}, {24.7f, 7}}, off[][2] = {{24.72, 0}, {5e-10, 100}, {24.72, 7}};
     for (int i = 0; i < 3; i++) {
-        tvgp_policy *p;
         tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
-        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain[i], NULL, &p));
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain[i], NULL);
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &obs, off[i]), "x[0] = (", "is not a point of the domain");
         if (i < 2)
             ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_incumbent(p, off[i], 0.1), "x = (", "nearest");
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, at[i]));
         if (i < 2)
             ASSERT_OK(tvgp_policy_learn_history(p, 1, &obs, at[i]));
-        tvgp_policy_destroy(p);
     }
-    for (int i = 0; i < 3; i++)
-        tvgp_domain_destroy(domain[i]);
-    tvgp_domain_destroy(box);
 }
 
 HARNESS_MAIN("domain")

@@ -18,16 +18,14 @@ static void indices(size_t n, double *X) {
 }
 
 static void assert_greedy(const int *want, size_t k) {
-    tvgp_kernel *kernel;
     double X[6];
     size_t set[6], n;
     indices(6, X);
-    ASSERT_OK(tvgp_kernel_table(ctx, 6, golden_dpp_k6, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 6, golden_dpp_k6);
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 6, X, k, 0, 1, set, &n));
     ck_assert_uint_eq(n, k);
     for (size_t i = 0; i < k; i++)
         ck_assert_uint_eq(set[i], (size_t)want[i]);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(golden_greedy) {
@@ -36,10 +34,9 @@ TEST(golden_greedy) {
 }
 
 TEST(golden_path) {
-    tvgp_kernel *kernel;
     double X[12];
     indices(12, X);
-    ASSERT_OK(tvgp_kernel_table(ctx, 12, golden_dpp_k12, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 12, golden_dpp_k12);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, 12, X, GOLDEN_DPP_M));
     for (size_t i = 0; i < GOLDEN_DPP_M; i++)
@@ -51,7 +48,6 @@ TEST(golden_path) {
             ck_assert_uint_eq(d.member[d.order[i]], (size_t)golden_dpp_path[step][i]);
     }
     tvgp__dpp_free(&d);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- the exact distribution ---------------------------------------------------------------------------------------------- */
@@ -113,7 +109,7 @@ static void law_open(struct law *law, size_t n, size_t k, double lengthscale, in
     *law = (struct law){.n = n, .k = k, .lengthscale = lengthscale};
     for (size_t i = 0; i < n; i++)
         law->X[i] = spaced ? (double)i / (double)(n - 1) : rnd_uniform(&r);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, law_variance, 1, &lengthscale, &law->kernel));
+    law->kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, law_variance, 1, &lengthscale);
     ASSERT_OK(tvgp_kernel_gram(law->kernel, n, law->X, n, law->X, law->K));
     for (unsigned set = 0; set < 1u << n; set++) {
         size_t size = 0;
@@ -226,7 +222,6 @@ TEST_TURNS(exact_law, 2 * CASES, 0) {
     else if (d.k >= 5)
         ck_assert_int_eq(d.kept, TVGP__DPP_FACTOR);
     tvgp__dpp_free(&d);
-    tvgp_kernel_destroy(law.kernel);
 }
 
 /* Against the golden probabilities, one fresh chain of n k (10 + k ln k) swaps for each sample: the total variation equals the one of
@@ -243,7 +238,7 @@ TEST(golden_probabilities) {
         for (size_t j = 0; j < 3; j++)
             law.set[i] |= 1u << golden_dpp_subsets[i][j];
     }
-    ASSERT_OK(tvgp_kernel_table(ctx, 6, golden_dpp_k6, &law.kernel));
+    law.kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 6, golden_dpp_k6);
     for (uint64_t seed = 0; seed < SAMPLES; seed++) {
         ASSERT_OK(tvgp_kdpp_sample(ctx, law.kernel, 6, X, 3, SWAPS, seed, set, &n));
         observed[law_find(&law, n, set)]++;
@@ -252,7 +247,6 @@ TEST(golden_probabilities) {
     for (size_t i = 0; i < 20; i++)
         apart += fabs((double)observed[i] / SAMPLES - law.probability[i]) / 2;
     ck_assert_msg(apart < 0.02, "total variation %g", apart);
-    tvgp_kernel_destroy(law.kernel);
 }
 
 /* How far the distribution after 1000 swaps from the greedy set is from the limit, by powers of the transition matrix: for
@@ -329,7 +323,6 @@ TEST(nearly_singular) {
     ck_assert_int_ge(factors, rounds / 2); /* few sets are well-conditioned */
     assert_chain(&law, &d, &stream, 20000);
     tvgp__dpp_free(&d);
-    tvgp_kernel_destroy(law.kernel);
 }
 
 /* A large set: what is kept stays that of the members, in order: their inverse Gram matrix to the 1e-4 that is promised, or,
@@ -338,10 +331,9 @@ TEST_EACH(large_set, 2) {
     enum { N = 400, K = 37 };
     static double X[2 * N], Z[2 * K], G[K * K];
     const double lengthscale = _i ? 0.4 : 0.2;
-    tvgp_kernel *kernel;
     struct rnd r = {3};
     rnd_fill(&r, 2 * N, X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
     tvgp__random_stream stream = tvgp__random_stream_open(7, TVGP__RANDOM_STREAM_DPP, 0);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
@@ -368,16 +360,14 @@ TEST_EACH(large_set, 2) {
     }
     ck_assert_int_gt(d.accepted, 1000);
     tvgp__dpp_free(&d);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- what points there are -------------------------------------------------------------------------------------- */
 
 TEST(repeated_points) {
     const double X[] = {0.5, 0.1, 0.5, 0.9, 0.1, -0.0, 0.0}, lengthscale = 0.2;
-    tvgp_kernel *kernel;
     size_t set[7], n;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
     for (uint64_t seed = 0; seed < 200; seed++) {
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 7, X, 7, 50, seed, set, &n));
         ck_assert_uint_eq(n, 4); /* all distinct points, each under its lowest index */
@@ -389,7 +379,6 @@ TEST(repeated_points) {
         ck_assert_uint_eq(n, 2);
         ck_assert(((1u << set[0] | 1u << set[1]) & ~(1u | 2u | 8u | 32u)) == 0 && set[0] != set[1]);
     }
-    tvgp_kernel_destroy(kernel);
 }
 
 /* A linear kernel in two dimensions has rank 2, 3 with a bias: no more points than that, the greedy ones. */
@@ -399,9 +388,8 @@ TEST(low_rank) {
     struct rnd r = {11};
     rnd_fill(&r, 60, X);
     for (size_t rank = 2; rank <= 3; rank++) {
-        tvgp_kernel *kernel;
         size_t set[10], greedy[10], n, n_greedy;
-        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 1, 1, &lengthscale, rank == 3 ? 0.5 : 0, &kernel));
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_linear, ctx, 2, 1, 1, &lengthscale, rank == 3 ? 0.5 : 0);
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 0, 1, greedy, &n_greedy));
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 1000, 1, set, &n));
         ck_assert_uint_eq(n, rank);
@@ -414,41 +402,35 @@ TEST(low_rank) {
             others += memcmp(set, greedy, rank * sizeof *set) != 0;
         }
         ck_assert_int_ge(others, 15);
-        tvgp_kernel_destroy(kernel);
     }
     const double zero[9] = {0};
     size_t set[1], n = 7;
-    tvgp_kernel *nothing;
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &lengthscale, 0, &nothing));
+    tvgp_kernel *nothing = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &lengthscale, 0);
     ASSERT_OK(tvgp_kdpp_sample(ctx, nothing, 1, zero, 1, 10, 1, set, &n));
     ck_assert_uint_eq(n, 0); /* k(0, 0) = 0 */
-    tvgp_kernel_destroy(nothing);
 }
 
 TEST(seeds) {
     static double X[2 * 100];
     const double lengthscale = 0.3;
-    tvgp_kernel *kernel;
     struct rnd r = {13};
     size_t a[10], b[10], n;
     rnd_fill(&r, 200, X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, a, &n));
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, b, &n));
     ck_assert_mem_eq(a, b, sizeof a);
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 2, b, &n));
     ck_assert(memcmp(a, b, sizeof a) != 0);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- bad input -------------------------------------------------------------------------------------------------- */
 
 TEST(bad_input) {
     const double X[] = {0.1, 0.5, NAN}, lengthscale = 0.2, K[] = {1, 0, 0, 1};
-    tvgp_kernel *kernel, *table;
     size_t set[3] = {77, 77, 77}, n = 55;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     ck_assert_int_eq(tvgp_kdpp_sample(NULL, kernel, 2, X, 1, 0, 0, set, &n), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, NULL, 2, X, 1, 0, 0, set, &n), "tvgp_kdpp_sample", "kernel");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, NULL, 1, 0, 0, set, &n), "X");
@@ -460,15 +442,12 @@ TEST(bad_input) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kdpp_sample(ctx, kernel, 3, X, 1, 0, 0, set, &n), "X[2]");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, table, 2, X, 1, 0, 0, set, &n), "X[0]");
     ck_assert(set[0] == 77 && set[1] == 77 && set[2] == 77 && n == 55);
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(table);
 }
 
 TEST(no_memory) {
     const double X[] = {0.1, 0.5, 0.7, 0.9}, lengthscale = 0.2;
-    tvgp_kernel *kernel;
     size_t set[2] = {77, 77}, n = 55, k = 1;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
     for (;; k++) {
         memory.fail_in = k;
         tvgp_status status = tvgp_kdpp_sample(ctx, kernel, 4, X, 2, 10, 0, set, &n);
@@ -480,7 +459,6 @@ TEST(no_memory) {
     }
     ck_assert_uint_gt(k, 5);
     ck_assert_uint_eq(n, 2);
-    tvgp_kernel_destroy(kernel);
 }
 
 int main(void) {

@@ -53,14 +53,13 @@ static tvgp_kernel *kernel;
 static double X[DIM * ARMS];
 
 static tvgp_policy *play(const char *name, const tvgp_domain *on, int constrained) {
-    tvgp_policy *p, *model;
+    tvgp_policy *model;
     double x[DIM];
-    ASSERT_OK(tvgp_policy_create(ctx, name, on, kernel, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, on, kernel);
     if (constrained) {
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", on, kernel, &model));
+        model = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", on, kernel);
         ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 1));
         ASSERT_OK(tvgp_policy_set_safe(p, 1, X));
-        tvgp_policy_destroy(model);
     }
     for (int t = 1; t <= 12; t++) {
         tvgp_query q;
@@ -75,8 +74,8 @@ static void setup(void) {
     const double lower[] = {0, 0}, upper[] = {1, 1}, lengthscale = 0.4;
     const size_t points[] = {SIDE, SIDE};
     harness_setup();
-    ASSERT_OK(tvgp_domain_grid(ctx, DIM, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, 1, &lengthscale, &kernel));
+    domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, DIM, lower, upper, points);
+    kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, 1, &lengthscale);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + DIM * i));
 }
@@ -103,7 +102,6 @@ TEST(any_set) {
         }
     ASSERT_OK(tvgp_policy_predict(p, 13, ARMS, NULL, some.mean, some.var));
     same(&some, &all, 3 | (part(&some, 2)[0] == 77 ? 0 : 60));
-    tvgp_policy_destroy(p);
 }
 
 /* The gradients are derivatives of the moments. */
@@ -126,14 +124,12 @@ TEST(gradients) {
             ASSERT_NEAR(at.dvar[DIM * i + (size_t)d], (shifted[1].var[i] - shifted[0].var[i]) / (2 * h), 1e-5);
         }
     }
-    tvgp_policy_destroy(p);
 }
 
 /* On a box points or candidates are needed, and risks then belong to the candidates too. */
 TEST(on_a_box) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
-    tvgp_domain *box;
-    ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &box));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
     tvgp_policy *p = play("gp-ucb", box, 1);
     struct arrays all, given;
     const tvgp_prediction every = wanted(&all, 63), those = wanted(&given, 63);
@@ -148,15 +144,12 @@ TEST(on_a_box) {
     ASSERT_OK(tvgp_policy_evaluate(p, 13, ARMS, X, &those));
     same(&all, &given, 63);
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_evaluate(p, 13, 3, NULL, &those), "n = 3");
-    tvgp_policy_destroy(p), tvgp_domain_destroy(box);
 }
 
 TEST(refusals) {
     const double lower = 0, upper = 1, nan_at[DIM] = {0, NAN}, far[DIM] = {0, 1e200}, lengthscale[] = {1, 1, 1};
-    tvgp_policy *p = play("gp-ucb", domain, 0), *random, *contexts;
+    tvgp_policy *p = play("gp-ucb", domain, 0);
     struct arrays all;
-    tvgp_domain *z, *product;
-    tvgp_kernel *k3;
     fill(&all);
     tvgp_prediction every = wanted(&all, 63), risk = wanted(&all, 32), score = wanted(&all, 16), slopes = wanted(&all, 12);
     every.struct_size--;
@@ -175,21 +168,19 @@ TEST(refusals) {
         ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_evaluate(p, 13, 3, NULL, &one), "n = 3");
         ASSERT_OK(tvgp_policy_evaluate(p, 13, 0, NULL, &one));
     }
-    ASSERT_OK(tvgp_policy_create(ctx, "random", domain, NULL, &random));
+    tvgp_policy *random = MAKE_POLICY(tvgp_policy_create, ctx, "random", domain, NULL);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_evaluate(random, 1, ARMS, NULL, &score), "random");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_evaluate(random, 1, ARMS, NULL, &slopes), "random");
     ASSERT_OK(tvgp_policy_evaluate(random, 1, ARMS, NULL, &risk));
     ck_assert(all.risk[0] == 0 && all.score[0] == 77 && all.mean[0] == 77 && all.dvar[0] == 77);
 
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &z));
-    ASSERT_OK(tvgp_domain_product(ctx, domain, z, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 3, lengthscale, &k3));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, k3, &contexts));
+    tvgp_domain *z = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, domain, z);
+    tvgp_kernel *k3 = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 3, lengthscale);
+    tvgp_policy *contexts = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, k3);
     const tvgp_prediction moments = wanted(&all, 3);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_evaluate(contexts, 1, ARMS, NULL, &moments), "context");
     ck_assert(all.mean[0] == 77);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(random), tvgp_policy_destroy(contexts);
-    tvgp_domain_destroy(product), tvgp_domain_destroy(z), tvgp_kernel_destroy(k3);
 }
 
 int main(void) {

@@ -19,9 +19,7 @@ static struct journal {
 static char bytes[2][MOST_BYTES];
 
 static tvgp_policy *described(const char *text) {
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_policy_create_described(ctx, text, &policy));
-    return policy;
+    return MAKE_POLICY(tvgp_policy_create_described, ctx, text);
 }
 
 static void record(tvgp_event e, const double *x, size_t size) {
@@ -295,7 +293,6 @@ static void assert_items_matter(const char *text) {
             ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, journal.n, journal.event, journal.n_x, journal.x),
                          "slate", k % 3 ? "point" : "item");
             *number = recorded;
-            tvgp_policy_destroy(policy);
         }
 }
 
@@ -332,13 +329,12 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
                               tvgp_value_estimate *other) {
     static double t[DECISIONS], y[DECISIONS], p[DECISIONS], mean[DECISIONS * CHOICES], pi[2][DECISIONS * CHOICES];
     static int64_t arm[DECISIONS];
-    tvgp_policy *policy = described(text), *twin;
+    tvgp_policy *policy = described(text);
     journal.n = journal.n_x = 0;
-    ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_create_described, ctx, target);
     memset(pi, 0, sizeof pi);
     for (int k = 0; k < DECISIONS; k++) {
-        tvgp_policy *copy;
-        ASSERT_OK(tvgp_policy_clone(policy, &copy));
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, policy);
         ASSERT_OK(tvgp_policy_predict(copy, k, CHOICES, NULL, mean + k * CHOICES, NULL));
         tvgp_policy_destroy(copy);
         const tvgp_query wish = harness_ask(twin, k);
@@ -365,18 +361,14 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
     }
     ASSERT_OK(tvgp_off_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
     ASSERT_OK(tvgp_off_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 static tvgp_status estimate(const char *text, const char *target, int64_t arm, tvgp_value_estimate *out) {
     tvgp_policy *policy = described(text), *twin = NULL;
     if (target)
-        ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
+        twin = MAKE_POLICY(tvgp_policy_create_described, ctx, target);
     const tvgp_status status =
         tvgp_event_off_policy_value(policy, twin, arm, journal.n, journal.event, journal.n_x, journal.x, 10, out);
-    tvgp_policy_destroy(twin);
-    tvgp_policy_destroy(policy);
     return status;
 }
 
@@ -428,7 +420,6 @@ TEST_EACH(estimates_are_linear, 2) {
     ASSERT_NEAR(ips / arms, uniform.ips, 1e-12);
     ASSERT_NEAR(dr / arms, uniform.dr, 1e-12);
     journal.n = journal.n_x = 0;
-    tvgp_policy_destroy(policy);
 }
 
 /* Outcomes in two parts, which arrive after the last ask, count as their mean. */
@@ -451,7 +442,6 @@ TEST(estimates_of_parts) {
             tell(policy, o, NULL);
         }
         ASSERT_OK(estimate(text, NULL, 2, &v[parts]));
-        tvgp_policy_destroy(policy);
     }
     ck_assert_double_gt(v[0].ips, 1);
     ASSERT_NEAR(v[1].ips, v[0].ips, 1e-12);
@@ -461,7 +451,7 @@ TEST(estimates_of_parts) {
 
 TEST(estimates_that_are_refused) {
     const char *text = "gp-ucb grid=0:1:6 se=.3";
-    tvgp_policy *policy = described(text), *target;
+    tvgp_policy *policy = described(text);
     tvgp_value_estimate v = {.struct_size = sizeof v};
     const tvgp_event tell_only = {.n = 1, .kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_HAS_TIME, .y = 1, .size = 1};
     const tvgp_event asked = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .propensity = 1},
@@ -474,29 +464,27 @@ TEST(estimates_that_are_refused) {
                  "slate");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_event_off_policy_value(policy, NULL, 9, 1, &asked, 0, NULL, 1, &v), "event 1",
                  "arm");
-    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:7 se=.3", &target));
+    tvgp_policy *target = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb grid=0:1:7 se=.3");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_off_policy_value(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "7 arms");
     tvgp_policy_destroy(target);
-    ASSERT_OK(tvgp_policy_create_described(ctx, text, &target)); /* a budget that allows nothing */
+    target = MAKE_POLICY(tvgp_policy_create_described, ctx, text); /* a budget that allows nothing */
     ASSERT_OK(tvgp_policy_set_budget(target, budget[0], budget[1], budget[2]));
     ASSERT_OK(tvgp_policy_set_costs(target, 1, &cost));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_event_off_policy_value(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "event 1",
                  "target");
-    tvgp_policy_destroy(target);
-    tvgp_policy_destroy(policy);
 }
 
 /* The policy may have candidates before the first event of the log; a count of candidates is what its numbers say. */
 TEST(estimates_on_a_box) {
     enum { ROWS = 500 };
     double X[ROWS];
-    tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
+    tvgp_policy *policy = described("gp-ucb box=0:1");
     tvgp_query q;
     tvgp_value_estimate v = {.struct_size = sizeof v};
     for (int i = 0; i < ROWS; i++)
         X[i] = i / (double)ROWS;
     ASSERT_OK(tvgp_policy_set_candidates(policy, ROWS, X, NULL));
-    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, policy);
     ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q, NULL));
     const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = 1, .propensity = 1},
                               {.n = 2, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1}};
@@ -510,18 +498,16 @@ TEST(estimates_on_a_box) {
         ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_event_off_policy_value(policy, NULL, -1, 2, forged, 0, NULL, INFINITY, &v),
                      "event 2", "candidates");
     }
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 /* Uniform choice is among the candidates that the bounds of each ask leave, not of the ask before. */
 TEST(estimates_within_the_bounds_of_each_ask) {
     const double X[] = {.1, .4, .6, .9}, lower[] = {0}, upper[] = {.5};
-    tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
+    tvgp_policy *policy = described("gp-ucb box=0:1");
     tvgp_query q[2];
     tvgp_value_estimate v = {.struct_size = sizeof v};
     ASSERT_OK(tvgp_policy_set_candidates(policy, 4, X, NULL));
-    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, policy);
     ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q[0], NULL));
     ASSERT_OK(tvgp_policy_tell_value(twin, q[0].id, 1));
     ASSERT_OK(tvgp_policy_set_bounds(twin, lower, upper));
@@ -533,8 +519,6 @@ TEST(estimates_within_the_bounds_of_each_ask) {
                               {.n = 5, .kind = TVGP_EVENT_TELL, .id = q[1].id, .y = 1}};
     ASSERT_OK(tvgp_event_off_policy_value(policy, NULL, -1, 5, log, 2, (const double[]){0, .5}, INFINITY, &v));
     ck_assert_double_eq_tol(v.ips, (.25 + .5) / 2, 1e-12);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
@@ -552,7 +536,6 @@ static void assert_refused(tvgp_status status, const char *said, size_t i, tvgp_
                  "tvgp_policy_apply");
     journal.x[journal.at[i]] -= shift;
     journal.event[i] = whole;
-    tvgp_policy_destroy(policy);
 }
 
 TEST(damaged_logs) {

@@ -51,18 +51,15 @@ static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *
 
 /* The larger domain by the domain's own functions; with contexts=2. */
 static tvgp_domain *larger_domain(const tvgp_policy *policy, const char *text, const double *x, size_t n) {
-    tvgp_domain *domain, *longer, *three, *two;
-    ASSERT_OK(tvgp_policy_domain(policy, &domain));
+    tvgp_domain *longer, *three, *two;
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, policy);
     if (!strstr(text, "contexts=")) {
-        ASSERT_OK(tvgp_domain_append(domain, n, x, &longer));
+        longer = MAKE_DOMAIN(tvgp_domain_append, domain, n, x);
     } else {
-        ASSERT_OK(tvgp_domain_indices(ctx, 3 + n, &three));
-        ASSERT_OK(tvgp_domain_indices(ctx, 2, &two));
-        ASSERT_OK(tvgp_domain_product(ctx, three, two, &longer));
-        tvgp_domain_destroy(three);
-        tvgp_domain_destroy(two);
+        three = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3 + n);
+        two = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+        longer = MAKE_DOMAIN(tvgp_domain_product, ctx, three, two);
     }
-    tvgp_domain_destroy(domain);
     return longer;
 }
 
@@ -96,8 +93,6 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     for (size_t i = first; i < n_lines; i++)
         ASSERT_OK(apply(twin, lines[i]));
     assert_same(policy, twin, after);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 TEST(new_arms) {
@@ -156,8 +151,6 @@ TEST(refused) {
                  "'d' already");
     bad.kind = TVGP_EVENT_ASK;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b", &bad, 4, x, 0, NULL, &needed), "kind");
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(box);
 }
 
 TEST(flags_in_text) {
@@ -200,8 +193,6 @@ TEST(estimates) {
     policy = harness_described("indices=3 exploration.floor=.4");
     ASSERT_OK(tvgp_event_off_policy_value(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
     ck_assert(isfinite(found.mean_weight));
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(target);
 }
 
 HARNESS_MAIN("event_extend")

@@ -45,15 +45,14 @@ static void assert_same(const double *mean, const double *var, const double *wan
 static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *drift, double noise, size_t limit) {
     struct rnd r = {(uint64_t)(1e6 * noise) + limit};
     double z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], x[2] = {0.3, 0.3}, evidence;
-    tvgp_kernel *kernel, *time = NULL;
-    tvgp_gp *gp;
+    tvgp_kernel *time = NULL;
     rnd_fill(&r, AT * 2, z);
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     if (drift->kind == TVGP__DRIFT_FORGETTING)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, drift->rate, &time));
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, drift->rate);
     if (drift->kind == TVGP__DRIFT_WIENER)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, drift->rate, 0, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
+        time = MAKE_KERNEL(tvgp_kernel_wiener, ctx, drift->rate, 0);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, noise);
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = *drift, .limit = limit});
     predict(p, 1, z, mean, var); /* nothing is known yet */
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 1, want_mean, want_var));
@@ -86,9 +85,6 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *drift
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 61, want_mean, want_var));
     assert_same(mean, var, want_mean, want_var, 1e-15, 1e-14);
     tvgp__posterior_free(p);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(time);
 }
 
 TEST_EACH(like_the_public_posterior, 9) {
@@ -105,8 +101,7 @@ TEST(nearly_no_noise) {
     compare_with_gp(cases_kernel_at(2), &drift, 1e-8, 0);
     struct rnd r = {8};
     double z[AT * 2], mean[AT], var[AT], other_mean[AT], other_var[AT], x[2] = {0};
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(2));
     rnd_fill(&r, AT * 2, z);
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
                     *q = make(kernel, &(tvgp__exact_spec){.drift = drift});
@@ -123,15 +118,13 @@ TEST(nearly_no_noise) {
     ck_assert(p->counts.jitter == 0 && isfinite(p->log_marginal_likelihood));
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* A batch in any order, with gaps, across a window that overflows inside it and a reset in its middle. */
 TEST(batches) {
     struct rnd r = {5};
     double X[40 * 2], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     rnd_fill(&r, 80, X);
     rnd_fill(&r, AT * 2, z);
     for (int reset = 0; reset < 2; reset++) {
@@ -156,7 +149,6 @@ TEST(batches) {
         tvgp__posterior_free(p);
         tvgp__posterior_free(q);
     }
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST_EACH(aging_noise, 3) {
@@ -168,8 +160,7 @@ TEST_EACH(aging_noise, 3) {
     struct rnd r = {(uint64_t)_i};
     struct ref_gp ref;
     double x[200], y[100], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     rnd_fill(&r, 200, x);
     rnd_fill(&r, 100, y);
     rnd_fill(&r, AT * 2, z);
@@ -193,7 +184,6 @@ TEST_EACH(aging_noise, 3) {
     ck_assert(_i == 2 ? n < 100 : n == 100); /* e^50 times the noise: not heard */
     ck_assert_uint_eq(n + p->counts.dropped, 100);
     tvgp__posterior_free(p);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- pending points --------------------------------------------------------------------------------------------- */
@@ -204,9 +194,8 @@ TEST_EACH(pending_points, 4) {
     struct rnd r = {11};
     double x[160], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], then, spread;
     const double times[] = {80, 82, 85};
-    tvgp_kernel *kernel;
     tvgp__predictive form;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(2));
     rnd_fill(&r, 160, x);
     rnd_fill(&r, AT * 2, z);
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
@@ -235,7 +224,6 @@ TEST_EACH(pending_points, 4) {
     ck_assert_uint_eq(form.r, 77 * (size_t)(_i / 2) + 1);
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- pruning ---------------------------------------------------------------------------------------------------- */
@@ -247,8 +235,7 @@ TEST(pruning) {
     struct rnd r = {13};
     double x[2], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], worst = 0;
     size_t n = 0, most = 0;
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     rnd_fill(&r, AT * 2, z);
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
                     *q = make(kernel, &(tvgp__exact_spec){.drift = drift});
@@ -279,15 +266,13 @@ TEST(pruning) {
     ck_assert_uint_eq(p->counts.dropped + n, STEPS);
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Each allocation fails once: prepare changes nothing, and the next goes on. */
 TEST(failing_memory) {
     struct rnd r = {17};
     double X[200], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     rnd_fill(&r, 200, X);
     rnd_fill(&r, AT * 2, z);
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.limit = 0}), *q = make(kernel, &(tvgp__exact_spec){.limit = 0});
@@ -307,7 +292,6 @@ TEST(failing_memory) {
     ck_assert_mem_eq(var, want_var, sizeof var);
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);
-    tvgp_kernel_destroy(kernel);
 }
 
 HARNESS_MAIN("exact")

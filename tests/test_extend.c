@@ -63,35 +63,24 @@ struct pair {
 };
 
 static tvgp_policy *open_policy(const struct scene *s, const tvgp_domain *domain) {
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(cases_kernel(ctx, s->kernel, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, s->policy, domain, kernel, &policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, s->kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, s->options));
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
 static void open_pair(const struct scene *s, struct pair *p) {
     double X[2 * ALL];
     place(X);
-    ASSERT_OK(tvgp_domain_arms(ctx, OLD, 2, X, &p->domain));
-    ASSERT_OK(tvgp_domain_append(p->domain, ALL - OLD, X + 2 * OLD, &p->larger));
-    ASSERT_OK(tvgp_domain_arms(ctx, ALL, 2, X, &p->whole));
+    p->domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, OLD, 2, X);
+    p->larger = MAKE_DOMAIN(tvgp_domain_append, p->domain, ALL - OLD, X + 2 * OLD);
+    p->whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, ALL, 2, X);
     p->a = open_policy(s, p->domain);
     p->twin = open_policy(s, p->whole);
     for (size_t i = 0; i < ALL; i++)
         p->mask[i] = i < OLD;
     ASSERT_OK(tvgp_policy_set_available(p->twin, ALL, p->mask));
-}
-
-static void close_pair(struct pair *p) {
-    tvgp_policy_destroy(p->a);
-    tvgp_policy_destroy(p->twin);
-    tvgp_domain_destroy(p->domain);
-    tvgp_domain_destroy(p->larger);
-    tvgp_domain_destroy(p->whole);
 }
 
 static void grow(struct pair *p) {
@@ -151,7 +140,7 @@ TEST_EACH(equals_a_policy_that_had_all_arms, sizeof scenes / sizeof *scenes) {
     if (s->before)
         assert_same(&p, s->before, s->tolerance);
     tvgp_policy *clone; /* a snapshot knows the larger domain */
-    ASSERT_OK(tvgp_policy_clone(p.a, &clone));
+    clone = MAKE_POLICY(tvgp_policy_clone, p.a);
     tvgp_policy_destroy(p.a);
     p.a = clone;
     for (int t = s->before; t < s->before + s->after; t++)
@@ -160,7 +149,6 @@ TEST_EACH(equals_a_policy_that_had_all_arms, sizeof scenes / sizeof *scenes) {
     size_t n;
     ASSERT_OK(tvgp_domain_size(p.larger, &n));
     ck_assert_uint_eq(n, ALL);
-    close_pair(&p);
 }
 
 /* Queries asked before are answered after; outcomes of the past, too; one arm at a time. */
@@ -181,10 +169,8 @@ TEST_EACH(pending_and_late_answers, 2) {
         ck_assert_int_eq(q[i].arm, twin[i].arm);
     }
     for (size_t n = OLD + 1; n <= ALL; n++) {
-        tvgp_domain *one;
-        ASSERT_OK(tvgp_domain_arms(ctx, n, 2, X, &one)); /* any domain that begins with the arms */
+        tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_arms, ctx, n, 2, X); /* any domain that begins with the arms */
         ASSERT_OK(tvgp_policy_extend(p.a, one, NULL));
-        tvgp_domain_destroy(one);
     }
     ASSERT_OK(tvgp_policy_set_available(p.twin, 0, NULL));
     for (int i = 2; i >= 0; i--) {
@@ -197,7 +183,6 @@ TEST_EACH(pending_and_late_answers, 2) {
     assert_same(&p, before + 3, tolerance);
     for (int t = before + 3; t < before + 33; t++)
         step(&p, t, tolerance);
-    close_pair(&p);
 }
 
 TEST(means_and_masks) {
@@ -220,7 +205,6 @@ TEST(means_and_masks) {
     ASSERT_OK(tvgp_policy_set_available(p.twin, ALL, p.mask));
     for (int t = 20; t < 50; t++)
         step(&p, t, 1e-10);
-    close_pair(&p);
 }
 
 /* Priors that were given; one of them dies on the way. A mean of their own knows the arms there are. */
@@ -232,8 +216,8 @@ TEST_EACH(several_priors, 4) {
     double mean[OLD] = {0};
     tvgp_kernel *kernels[2];
     open_pair(&s, &p);
-    ASSERT_OK(cases_kernel(ctx, &rough, &kernels[0]));
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernels[1]));
+    kernels[0] = MAKE_KERNEL(cases_kernel, ctx, &rough);
+    kernels[1] = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     for (size_t i = 0; i < 2; i++) {
         ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[i], 0, NULL, i ? 0 : 0.05));
         ASSERT_OK(tvgp_policy_add_prior(p.twin, kernels[i], 0, NULL, i ? 0 : 0.05));
@@ -247,7 +231,6 @@ TEST_EACH(several_priors, 4) {
     for (int t = 30; t < 60; t++)
         step(&p, t, 1e-10);
     assert_mixture(&p, 60);
-    close_pair(&p);
     open_pair(&s, &p);
     ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], 0, NULL, 0));
     ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], OLD, mean, 0));
@@ -256,19 +239,17 @@ TEST_EACH(several_priors, 4) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 1", "mean");
     tvgp_kernel_destroy(kernels[0]);
     tvgp_kernel_destroy(kernels[1]);
-    close_pair(&p);
 }
 
 /* Actions are appended to, contexts stay. */
 TEST(products) {
     const double hours[] = {0, 0.5, 1}, old[] = {0.1, 0.4, 0.9}, fresh[] = {0.6, 0.2};
-    tvgp_domain *contexts, *actions, *more, *small, *large;
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, hours, &contexts));
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, old, &actions));
-    ASSERT_OK(tvgp_domain_append(actions, 2, fresh, &more));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &small));
-    ASSERT_OK(tvgp_domain_product(ctx, more, contexts, &large));
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, hours);
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, old);
+    tvgp_domain *more = MAKE_DOMAIN(tvgp_domain_append, actions, 2, fresh);
+    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_product, ctx, more, contexts);
     tvgp_policy *a = open_policy(&s, small), *twin = open_policy(&s, large);
     uint8_t mask[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     ASSERT_OK(tvgp_policy_set_available(twin, 15, mask));
@@ -289,9 +270,6 @@ TEST(products) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_append(small, 1, hours, &more), "product");
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(twin);
-    tvgp_domain *domains[] = {contexts, actions, more, small, large};
-    for (size_t i = 0; i < 5; i++)
-        tvgp_domain_destroy(domains[i]);
 }
 
 /* New arms and 40 old ones, whose kernel matrix has 15 eigenvalues above 1e-13 of the largest. Directions below that share up to
@@ -310,9 +288,9 @@ TEST_EACH(beside_what_features_leave_out, 3) {
         X[i] = i < SHOPS ? 0.6 * (double)i / (SHOPS - 1) : 0.62 + 0.38 * (double)(i - SHOPS) / (STREET - SHOPS - 1);
         mask[i] = i < SHOPS;
     }
-    ASSERT_OK(tvgp_domain_arms(ctx, SHOPS, 1, X, &p.domain));
-    ASSERT_OK(tvgp_domain_append(p.domain, STREET - SHOPS, X + SHOPS, &p.larger));
-    ASSERT_OK(tvgp_domain_arms(ctx, STREET, 1, X, &p.whole));
+    p.domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, SHOPS, 1, X);
+    p.larger = MAKE_DOMAIN(tvgp_domain_append, p.domain, STREET - SHOPS, X + SHOPS);
+    p.whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, STREET, 1, X);
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
     ASSERT_OK(tvgp_policy_set_available(p.twin, STREET, mask));
@@ -329,7 +307,6 @@ TEST_EACH(beside_what_features_leave_out, 3) {
     }
     for (int t = 300; t < 360; t++)
         step(&p, t, 1e-7);
-    close_pair(&p);
 }
 
 /* Every allocation refused in turn leaves the policy as it was. */
@@ -354,7 +331,6 @@ TEST_EACH(allocation_failures, sizeof scenes / sizeof *scenes) {
     ASSERT_OK(tvgp_policy_set_available(p.twin, 0, NULL));
     for (int t = s->before; t < s->before + 20; t++)
         step(&p, t, s->tolerance);
-    close_pair(&p);
 }
 
 /* Columns, which many arms have where the drift model forgets: old ones go, and outcomes come late. */
@@ -369,9 +345,9 @@ TEST_EACH(columns_where_the_law_forgets, 2) {
     rnd_fill(&rnd, 2 * MANY, X);
     for (size_t i = 0; i < MANY; i++)
         mask[i] = i < FEW;
-    ASSERT_OK(tvgp_domain_arms(ctx, FEW, 2, X, &p.domain));
-    ASSERT_OK(tvgp_domain_append(p.domain, MANY - FEW, X + 2 * FEW, &p.larger));
-    ASSERT_OK(tvgp_domain_arms(ctx, MANY, 2, X, &p.whole));
+    p.domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, FEW, 2, X);
+    p.larger = MAKE_DOMAIN(tvgp_domain_append, p.domain, MANY - FEW, X + 2 * FEW);
+    p.whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, MANY, 2, X);
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
     ASSERT_OK(tvgp_policy_set_available(p.twin, MANY, mask));
@@ -392,20 +368,18 @@ TEST_EACH(columns_where_the_law_forgets, 2) {
         ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
         ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
     }
-    close_pair(&p);
 }
 
 TEST(bad_input) {
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
     struct pair p;
     double X[2 * ALL], mean[ALL] = {0};
-    tvgp_domain *other, *box;
     place(X);
     open_pair(&s, &p);
     step(&p, 0, 1e-10);
     X[1] += 1;
-    ASSERT_OK(tvgp_domain_arms(ctx, ALL, 2, X, &other));
-    ASSERT_OK(tvgp_domain_box(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, &box));
+    tvgp_domain *other = MAKE_DOMAIN(tvgp_domain_arms, ctx, ALL, 2, X);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1});
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, other, NULL), "larger", "14");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.twin, p.domain, NULL), "larger", "14", "20");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, NULL, NULL), "larger");
@@ -417,7 +391,6 @@ TEST(bad_input) {
     ck_assert_int_eq(tvgp_policy_extend(NULL, p.larger, NULL), TVGP_ERR_ARG);
     grow(&p);
     step(&p, 1, 1e-10);
-    close_pair(&p);
     tvgp_domain_destroy(other);
     tvgp_domain_destroy(box);
     /* policies that keep the arms they have say so, and may still be extended before they start */
@@ -432,7 +405,6 @@ TEST(bad_input) {
         ASSERT_OK(tvgp_policy_extend(fresh, p.larger, NULL));
         ck_assert(harness_ask(fresh, 0).arm < ALL);
         tvgp_policy_destroy(fresh);
-        close_pair(&p);
     }
 }
 
@@ -442,11 +414,10 @@ TEST(own_prior_of_arms) {
     const double mean[ALL] = {0.5, 1};
     struct pair p;
     size_t n = 0;
-    tvgp_kernel *kernel;
     open_pair(&s, &p);
     ASSERT_OK(tvgp_domain_size(p.domain, &n));
     const tvgp_query q = harness_ask(p.a, 0);
-    ASSERT_OK(tvgp_policy_kernel(p.a, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p.a);
     ASSERT_OK(tvgp_policy_add_prior(p.a, kernel, 0, NULL, 0.1));
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_added_prior_mean(p.a, 0, n, mean));
@@ -455,7 +426,6 @@ TEST(own_prior_of_arms) {
     ASSERT_OK(tvgp_policy_set_added_prior_mean(p.a, 0, 1, mean));
     ASSERT_OK(tvgp_policy_extend(p.a, p.larger, NULL));
     ck_assert(harness_ask(p.a, 1).arm < ALL);
-    close_pair(&p);
 }
 
 /* The prior variance of the offset depends on all arms. A clone, created on the larger domain, continues identically: `constant` is
@@ -464,18 +434,15 @@ TEST_EACH(clone_has_the_offset_of_the_larger_domain, 2) {
     static const double old[] = {0.1, 0.4, 0.9}, fresh[] = {3, 5}, scale = 1;
     static const char *const options[] = {"noise=0.05 offset.variance=0.5 time.unit=1 changepoint.hazard=0.2",
                                           "noise=0.05 offset.variance=0.5 changepoint.hazard=0"};
-    tvgp_domain *domain, *larger;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy, *clone;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, old, &domain));
-    ASSERT_OK(tvgp_domain_append(domain, 2, fresh, &larger));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &scale, 0.5, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, old);
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, fresh);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &scale, 0.5);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options[_i]));
     for (int t = 0; t < 4; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));
-    ASSERT_OK(tvgp_policy_clone(policy, &clone));
+    tvgp_policy *clone = MAKE_POLICY(tvgp_policy_clone, policy);
     for (int t = 4; t < 40; t++) {
         const tvgp_query q = harness_ask(policy, 3 * t), c = harness_ask(clone, 3 * t);
         ck_assert_int_eq(q.arm, c.arm);
@@ -483,11 +450,6 @@ TEST_EACH(clone_has_the_offset_of_the_larger_domain, 2) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, answer(q.arm, t)));
         ASSERT_OK(tvgp_policy_tell_value(clone, c.id, answer(c.arm, t)));
     }
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(clone);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_domain_destroy(larger);
 }
 
 HARNESS_MAIN("extend")

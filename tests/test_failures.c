@@ -26,12 +26,11 @@ static tvgp_policy *create(const char *name, int kind, int kernel, const char *o
     tvgp_kernel *k = NULL;
     tvgp_policy *p = NULL;
     if (kernel)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &k));
+        k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
     const tvgp_status status = tvgp_policy_create(ctx, name, d, k, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_ARG);
     if (p)
         ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(k);
     tvgp_domain_destroy(d);
     return p;
 }
@@ -113,17 +112,15 @@ TEST_EACH(latent, 4) {
 /* Several priors: relative to the mean of the one that chose. */
 TEST(of_priors) {
     tvgp_domain *d = domain_of(GRID);
-    tvgp_kernel *k;
-    tvgp_policy *p;
     double x, mean, var;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &k));
-    ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", d, k, &p));
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "mle-gp-ucb", d, k);
     ASSERT_OK(tvgp_policy_add_prior(p, k, 1, &(double){100}, 0));
     const tvgp_query q = harness_ask_at(p, 0, &x);
     told_failed(p, q.id);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
     ck_assert_msg(mean > 97 && mean < 99.5, "%g", mean);
-    tvgp_policy_destroy(p), tvgp_kernel_destroy(k), tvgp_domain_destroy(d);
+    tvgp_domain_destroy(d);
 }
 
 /* ---- what learns nothing ------------------------------------------------------------------------------------------ */
@@ -223,12 +220,10 @@ TEST_EACH(every_policy_leaves, 2 * harness_policies()) {
 TEST_EACH(leaves_outage, 3) {
     static const char *const names[] = {"auto-gp-ucb", "tv-gp-ucb", "sw-gp-ucb"};
     const double values[] = {.8, .6, .5, .4};
-    tvgp_domain *d;
-    tvgp_policy *p;
     struct rnd r = {3};
     int dead = 0, back = 0;
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &d));
-    ASSERT_OK(tvgp_policy_create(ctx, names[_i], d, NULL, &p));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], d, NULL);
     for (int t = 0; t < 900; t++) {
         const tvgp_query q = harness_ask(p, t);
         if (t >= 300 && t < 600 && q.arm == 0) {
@@ -240,7 +235,6 @@ TEST_EACH(leaves_outage, 3) {
         back += t >= 600 && q.arm == 0;
     }
     ck_assert_msg(dead <= 60 && back >= 30, "%d of 300 calls to what is down, %d of 300 after its return", dead, back);
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 
 TEST(width_of_zero) {
@@ -436,9 +430,9 @@ TEST_EACH(goes_on, GAMES) {
         uint8_t *bytes = saved(p, &n), *again;
         tvgp_policy_destroy(twin);
         if (i % 8 == 2)
-            ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &twin));
+            twin = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
         else
-            ASSERT_OK(tvgp_policy_clone(p, &twin));
+            twin = MAKE_POLICY(tvgp_policy_clone, p);
         again = saved(twin, &m);
         ck_assert(m == n && memcmp(bytes, again, n) == 0);
         free(bytes), free(again);

@@ -30,16 +30,13 @@ static void assert_logged(const char *says) {
 
 /* lengthscale 0: nothing is given. */
 static tvgp_policy *create(const char *name, double lengthscale, const char *options) {
-    tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    tvgp_domain *domain =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     if (lengthscale > 0)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -67,7 +64,6 @@ static double play(tvgp_policy *policy, double offset, double unit, double tick)
 static double play_once(const char *name, double lengthscale, const char *options, double offset, double unit, double tick) {
     tvgp_policy *policy = create(name, lengthscale, options);
     const double regret = play(policy, offset, unit, tick);
-    tvgp_policy_destroy(policy);
     return regret;
 }
 
@@ -85,7 +81,6 @@ TEST(rewards_far_from_zero) {
     policy = create("tv-gp-ucb", 0.2, "half_life=60");
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){200}));
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
-    tvgp_policy_destroy(policy);
 }
 
 /* 2. Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
@@ -98,22 +93,19 @@ TEST(another_unit) {
     play(policy, 0, 100, 1);
     ck_assert_double_gt(harness_stat(policy, "surprise"), 25);
     assert_logged("kernel variance");
-    tvgp_policy_destroy(policy);
 }
 
 /* 3. A policy, an option, a statistic misspelt, or an option of another policy. */
 TEST(misspelt) {
-    tvgp_domain *domain;
     tvgp_policy *policy = create("gp-ucb", 0.2, ""), *none;
     double value;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    tvgp_domain *domain =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "auto-gp-ubc", domain, NULL, &none), "nearest is 'auto-gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb1", domain, NULL, &none), "tvgp_policy_name_at");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "nose=1"), "nearest is 'noise'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "epsilon=.1"), "tv-gp-ucb");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "surprize", &value), "nearest is 'surprise'");
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(domain);
 }
 
 /* 4. A record of zeros except id and value is the usual outcome: not exact, not at time 0. */
@@ -129,8 +121,6 @@ TEST(zeroed_record) {
         ASSERT_OK(tvgp_policy_tell(zeroed, 1, &obs, NULL));
         ASSERT_OK(tvgp_policy_tell_value(usual, twin.id, obs.y));
     }
-    tvgp_policy_destroy(zeroed);
-    tvgp_policy_destroy(usual);
 }
 
 /* 5. The name swapped and nothing else: the policies that forget do forget, and those that lack their priors say so. */
@@ -150,17 +140,13 @@ TEST(name_swapped) {
 /* 6. Means and masks of a wrong length, points of a wrong dimension. */
 TEST(wrong_length) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "");
-    tvgp_domain *plane;
-    tvgp_kernel *line;
     tvgp_policy *none;
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, 2, (const uint8_t[]){1, 1}), "2", "21");
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3}, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &line));
+    tvgp_domain *plane =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3});
+    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", plane, line, &none), "dim");
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(line);
-    tvgp_domain_destroy(plane);
 }
 
 /* 7. Time in milliseconds, the rate per hour: the log says it; with default settings, the unit is found. */
@@ -184,7 +170,6 @@ TEST(wrong_lengthscale) {
     tvgp_policy *policy = create("gp-ucb", 2, "noise=0.0001");
     play(policy, 0, 1, 1);
     ck_assert_double_gt(harness_stat(policy, "surprise"), 4);
-    tvgp_policy_destroy(policy);
 }
 
 /* 9. An integer for a real option, a real number or a text for an integer one, an option after the first ask. */
@@ -199,7 +184,6 @@ TEST(options_of_another_type) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise=small"), "noise", "small");
     harness_ask(policy, 0);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(policy, "noise=2"), "first ask");
-    tvgp_policy_destroy(policy);
 }
 
 /* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
@@ -219,7 +203,6 @@ TEST(loop_held_wrong) {
         harness_ask(policy, t);
     ck_assert_double_le(harness_stat(policy, "pending"), 6);
     ck_assert_double_ge(harness_stat(policy, "pending.timed_out"), 13);
-    tvgp_policy_destroy(policy);
 }
 
 /* And: costs told to a policy that maximises. The remedy is one option. */
@@ -235,7 +218,6 @@ TEST(costs_told) {
         regret += (1 - truth(x, t)) / STEPS;
     }
     ck_assert_double_lt(regret, 0.15);
-    tvgp_policy_destroy(policy);
 }
 
 /* And: costs told as they are where the work to be done swings by far more than what a setting does. Sums of what a policy that
@@ -243,12 +225,10 @@ TEST(costs_told) {
 static double pay(const char *name, int jump, uint64_t seed) {
     enum { LOADED = 230 };
     const double low[] = {0, 0}, high[] = {1, 1};
-    tvgp_domain *domain;
-    tvgp_policy *policy;
     struct rnd r = {seed};
     double paid = 0;
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){6, 5}, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){6, 5});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     ASSERT_OK(tvgp_policy_set(policy, "sense=min"));
     for (int t = 0; t < LOADED; t++) {
         const double work = jump ? (t < LOADED / 2 ? 1 : 10) : pow(240, (double)t / LOADED);
@@ -260,8 +240,6 @@ static double pay(const char *name, int jump, uint64_t seed) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, work * cost * exp(0.1 * rnd_normal(&r))));
         paid += work * cost;
     }
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(domain);
     return paid;
 }
 

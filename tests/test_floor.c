@@ -47,7 +47,6 @@ TEST(propensities_are_frequencies) {
     ck_assert_msg(chi < 13.8, "chi-square %.3f of 2 degrees of freedom", chi); /* 99.9 % */
     ck_assert(harness_stat(p, "exploration.asked") > 0.05 * ASKS && harness_stat(p, "exploration.asked") < 0.07 * ASKS);
     ck_assert(harness_stat(p, "holdout.asked") == 0);
-    tvgp_policy_destroy(p);
 }
 
 /* Draws of Thompson sampling: for each arm the inverse propensities sum to about the number of asks. */
@@ -66,7 +65,6 @@ TEST(propensities_of_draws) {
     }
     for (int a = 0; a < ARMS; a++)
         ck_assert_msg(fabs(sum[a] - ASKS) <= 4 * sqrt(square[a]), "arm %d: %.0f of %d", a, sum[a], ASKS);
-    tvgp_policy_destroy(p);
 }
 
 /* Random play stays uniform, and its propensity is that of both. */
@@ -74,7 +72,6 @@ TEST(random_play_with_a_floor) {
     tvgp_policy *p = harness_policy("random", harness_line(ARMS), "exploration.floor=.5");
     for (int i = 0; i < 50; i++)
         ck_assert_double_eq_tol(harness_ask(p, i).propensity, 1. / ARMS, 1e-12);
-    tvgp_policy_destroy(p);
 }
 
 static void set_incumbent(tvgp_policy *p, double x, double max_loss_share) {
@@ -98,7 +95,6 @@ TEST(holdout_is_a_share) {
     ck_assert(fabs(count[3] - .22 * ASKS) < 4 * sqrt(.22 * .78 * ASKS));
     ck_assert(fabs(count[2] - .72 * ASKS) < 4 * sqrt(.72 * .28 * ASKS));
     ck_assert(fabs(harness_stat(p, "holdout.asked") - .2 * ASKS) < 4 * sqrt(.2 * .8 * ASKS));
-    tvgp_policy_destroy(p);
 }
 
 /* Later items of a slate do not hold the incumbent out again: over the arms that are left their propensities sum to 1. */
@@ -126,7 +122,6 @@ TEST(holdout_is_once_in_a_slate) {
         }
     }
     ck_assert(before > 100 && after > 100);
-    tvgp_policy_destroy(p);
 }
 
 /* The score of a candidate that was drawn belongs to the candidate, with its prior mean. */
@@ -139,8 +134,7 @@ TEST(scores_of_draws) {
     for (int i = 0; i < 40; i++) {
         double x, score;
         tvgp_query q;
-        tvgp_policy *twin;
-        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, p);
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
         ASSERT_OK(harness_scores(twin, i, 1, &x, &score, NULL, NULL));
         ASSERT_NEAR(q.score, prior[q.arm] + score, 1e-9);
@@ -148,7 +142,6 @@ TEST(scores_of_draws) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, x));
     }
     ck_assert_double_gt(harness_stat(p, "exploration.asked"), 20);
-    tvgp_policy_destroy(p);
 }
 
 /* The conservative mode refuses every arm except its own: the incumbent's propensity is 1. */
@@ -161,7 +154,6 @@ TEST(conservative_mode_refuses_draws) {
         ck_assert_int_eq(q.arm, 2);
         ck_assert_double_eq_tol(q.propensity, 1, 1e-12);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* Arms 3 and 4 are refused unless own choices gained enough: the incumbent, arm 0, has their share then. */
@@ -188,7 +180,6 @@ TEST(conservative_mode_refuses_some_draws) {
         ck_assert_msg(fabs(inverse[a] - ASKS) <= 4 * sqrt(square[a]), "arm %d: %.0f of %d", a, inverse[a], ASKS);
     ck_assert_double_eq_tol(least, .1, 1e-12);
     ck_assert_double_eq_tol(most, .3, 1e-12);
-    tvgp_policy_destroy(p);
 }
 
 /* Candidates, slates, numbered contexts: m counts what may be asked. */
@@ -215,7 +206,6 @@ TEST(floor_counts_what_may_be_asked) {
             ck_assert(fabs(q[k].propensity - low) < 1e-12 || fabs(q[k].propensity - low - .6) < 1e-12);
         }
     }
-    tvgp_policy_destroy(p);
 }
 
 /* Costs of moving do not count in a draw: arms far away are asked as often. */
@@ -226,18 +216,16 @@ TEST(floor_ignores_costs_of_moving) {
         count[harness_ask(p, i).arm]++;
     for (int a = 0; a < ARMS; a++)
         ck_assert(count[a] > 20);
-    tvgp_policy_destroy(p);
 }
 
 /* A restored policy draws the same, and its counters go on. */
 TEST(floor_after_a_restart) {
-    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS),
-                                    "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson"),
-                *b;
+    tvgp_policy *a =
+        harness_policy("tv-gp-ucb", harness_line(ARMS), "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson");
     set_incumbent(a, 0.25, 10);
     for (int i = 0; i < 30; i++)
         ASSERT_OK(tvgp_policy_tell_value(a, harness_ask(a, i).id, 0.1 * (i % 7)));
-    ASSERT_OK(tvgp_policy_clone(a, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
     for (int i = 30; i < 60; i++) {
         const tvgp_query q = harness_ask(a, i), r = harness_ask(b, i);
         ck_assert_mem_eq(&q, &r, sizeof q);
@@ -246,8 +234,6 @@ TEST(floor_after_a_restart) {
     }
     ck_assert(harness_stat(a, "exploration.asked") == harness_stat(b, "exploration.asked"));
     ck_assert(harness_stat(a, "exploration.asked") > 5 && harness_stat(a, "holdout.asked") > 3);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(floor_refusals) {
@@ -265,7 +251,6 @@ TEST(floor_refusals) {
     p = harness_policy("gp-ucb", harness_line(ARMS), "");
     ck_assert_int_eq(tvgp_policy_set(p, "exploration.floor=1.1"), TVGP_ERR_OPTION);
     ck_assert_int_eq(tvgp_policy_set(p, "holdout.share=1"), TVGP_ERR_OPTION);
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("floor")

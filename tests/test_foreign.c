@@ -74,7 +74,6 @@ TEST_EACH(decides_as_the_built_in_kernel, harness_policies()) {
         }
         tvgp_kernel_destroy(kernel);
         tvgp_kernel_destroy(built_in);
-        tvgp_domain_destroy(domain);
     }
     ck_assert_int_eq(outside_released, 2);
 }
@@ -193,7 +192,6 @@ static void play_indefinite(const char *name, int box, int kind, double noise) {
     }
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_TURNS(indefinite_kernels, harness_policies(), 0) {
@@ -237,7 +235,6 @@ TEST(failures_pass_through) {
     ck_assert_int_gt(failed, 0);
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* Rows of the kernel that a policy needs again outlive an outcome whose own row failed, however many arms there are: it goes
@@ -291,7 +288,6 @@ TEST(says_that_memory_is_refused) {
     tvgp_policy_destroy(copy);
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(calls_back_and_numbers_that_are_none) {
@@ -453,7 +449,6 @@ TEST_EACH(fits_learn_parameters, 2) {
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(learned);
     tvgp_kernel_destroy(built_in);
-    tvgp_domain_destroy(domain);
 }
 
 /* Parameters that are none make no kernel, and data stays the caller's. */
@@ -515,7 +510,6 @@ TEST(whole_snapshots) {
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(other);
     tvgp_kernel_destroy(sum);
-    tvgp_domain_destroy(domain);
     ck_assert_int_eq(outside_released, 4);
 }
 

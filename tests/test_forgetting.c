@@ -11,7 +11,7 @@
 static tvgp_policy *policy;
 
 static void open_policy(const char *name) {
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
@@ -46,7 +46,6 @@ TEST_EACH(window_rule, 4) {
         ck_assert_double_eq(harness_stat(policy, "resets"), floor((t - 1) / g[3]));
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* 1 - gain^(-1/4) sqrt(budget / T), seen in the effective sample size: two observations weigh 1 + eta. */
@@ -57,7 +56,6 @@ TEST_EACH(decay_rule, 2) {
     for (double t = 1; t <= 2; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1 + g[3], 1e-12);
-    tvgp_policy_destroy(policy);
 }
 
 /* When no caller says how much is to be forgotten: by 50 observations, or 3 % a step. */
@@ -70,7 +68,6 @@ TEST_EACH(unknown_horizon, 3) {
     ck_assert_double_eq(harness_stat(policy, "resets"), _i == 1 ? 2 : 0);
     if (_i == 2)
         ASSERT_NEAR(harness_stat(policy, "observations.effective"), (1 - pow(0.97, 120)) / 0.03, 1e-10);
-    tvgp_policy_destroy(policy);
 }
 
 /* The ends of the options still mean never. */
@@ -86,7 +83,6 @@ TEST_EACH(never_forgets_when_told_so, 3) {
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
     ck_assert_double_eq(harness_stat(policy, "observations"), 120);
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
-    tvgp_policy_destroy(policy);
 }
 
 /* Exact outcomes age from 1e-10 of the prior variance on: those too faint to be heard are given up, and an arm not looked at
@@ -94,11 +90,9 @@ TEST_EACH(never_forgets_when_told_so, 3) {
 TEST(exact_answers_fade) {
     static const double x[] = {0.1, 0.9};
     double mean, var;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, x, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.05}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "w-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, x);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.05});
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "w-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
@@ -110,7 +104,6 @@ TEST(exact_answers_fade) {
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9);
     ASSERT_OK(tvgp_policy_predict(policy, 1500, 1, x, &mean, &var));
     ASSERT_NEAR(var, 1, 1e-12);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- long runs -------------------------------------------------------------------------------------------------- */
@@ -125,10 +118,9 @@ TEST_EACH(weights_for_ever, 2) {
     double y[WINDOW];
     struct rnd r = {4};
     struct ref_gp ref;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, k, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, k, X);
     tvgp_domain_destroy(domain);
-    ASSERT_OK(cases_policy(ctx, "w-gp-ucb", k, &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "w-gp-ucb", k);
     ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
     for (size_t t = 0; t < STEPS; t++) {
         tvgp_query q = harness_ask(policy, (double)t);
@@ -149,7 +141,6 @@ TEST_EACH(weights_for_ever, 2) {
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9); /* 1 / (1 - eta) */
     ck_assert_double_lt(harness_stat(policy, "observations"), WINDOW);
     ref_gp_free(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 /* c1 ln(c2 t) below 0 counts as 0: never NaN. */
@@ -165,7 +156,6 @@ TEST_EACH(negative_width, 5) {
                     1e-15);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Before time 0 a Wiener process stands still: what was seen then counts as seen at time 0. */
@@ -173,8 +163,7 @@ TEST(wiener_before_its_origin) {
     const struct ref_kernel *k = cases_kernel_at(0);
     double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
     struct ref_gp ref;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, k, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, k, X);
     tvgp_domain_destroy(domain);
     open_policy("ui-gp-ucb");
     ASSERT_OK(tvgp_policy_set_str(policy, "noise_growth", "wiener-kernel"));
@@ -194,7 +183,6 @@ TEST(wiener_before_its_origin) {
         }
     }
     ref_gp_free(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- triggers --------------------------------------------------------------------------------------------------- */
@@ -227,7 +215,6 @@ TEST(first_observation) {
     ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 0.5, 1e-14);
     ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(1, 1, 0.01), 1e-14);
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
-    tvgp_policy_destroy(policy);
 }
 
 TEST_EACH(what_a_trigger_does, 2) {
@@ -265,14 +252,12 @@ TEST_EACH(what_a_trigger_does, 2) {
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0));
     ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(1, sd, 0.01), 1e-14);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
-    tvgp_policy_destroy(policy);
 }
 
 /* Unsolicited observations were not predicted either: it is learnt, not tested. Nor is the lack of an outcome. */
 TEST(only_answers_are_tested) {
     double X[CASES_ARMS * 2];
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     open_policy("et-gp-ucb");
     ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 50, .flags = TVGP_OBS_HAS_TIME, .t = 0}, X));
@@ -281,7 +266,6 @@ TEST(only_answers_are_tested) {
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     ck_assert_double_eq(harness_stat(policy, "trigger.statistic"), 0);
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

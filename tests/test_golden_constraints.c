@@ -11,16 +11,13 @@ enum { ARMS = 31, RUNS = sizeof golden_constraints / sizeof *golden_constraints,
 
 static tvgp_policy *of_output(const struct golden_constraints_run *g, const tvgp_domain *domain, int k) {
     char options[128];
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(g->matern[k] ? tvgp_kernel_matern(ctx, 1, 2.5, g->variance[k], 1, &g->lengthscale[k], &kernel)
-                           : tvgp_kernel_se(ctx, 1, g->variance[k], 1, &g->lengthscale[k], &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    tvgp_kernel *kernel = g->matern[k] ? MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 2.5, g->variance[k], 1, &g->lengthscale[k])
+                                       : MAKE_KERNEL(tvgp_kernel_se, ctx, 1, g->variance[k], 1, &g->lengthscale[k]);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     snprintf(options, sizeof options, "noise=%.17g epsilon=%.17g width.schedule=log width.c1=.8 width.c2=4", g->noise[k],
              g->epsilon[k]);
     ASSERT_OK(tvgp_policy_set(p, options));
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &g->prior_mean[k]));
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
@@ -106,9 +103,9 @@ static void check_step(tvgp_policy *const *p, const struct golden_constraints_ru
 START_TEST(golden) {
     const struct golden_constraints_run *g = &golden_constraints[_i];
     tvgp_policy *p[MOST] = {0};
-    tvgp_domain *domain;
     double seeds[2];
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    tvgp_domain *domain =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     for (int k = 0; k <= g->limits; k++)
         p[k] = of_output(g, domain, k);
     for (int k = 1; k <= g->limits; k++)
@@ -119,9 +116,6 @@ START_TEST(golden) {
     ASSERT_OK(tvgp_policy_set_safe(p[0], (size_t)g->seeds, seeds));
     for (int i = 0; i < g->steps; i++)
         check_step(p, g, i, i ? g->step[i - 1].spent : 0);
-    for (int k = 0; k <= g->limits; k++)
-        tvgp_policy_destroy(p[k]);
-    tvgp_domain_destroy(domain);
 }
 
 int main(void) {

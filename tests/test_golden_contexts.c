@@ -14,20 +14,15 @@ enum { GAMES = sizeof golden_contexts / sizeof *golden_contexts, MOST = 7 };
 enum { FILTERS = sizeof golden_context_filters / sizeof *golden_context_filters };
 
 static tvgp_domain *product(size_t actions, size_t contexts) {
-    tvgp_domain *a, *c, *both;
-    ASSERT_OK(tvgp_domain_indices(ctx, actions, &a));
-    ASSERT_OK(tvgp_domain_indices(ctx, contexts, &c));
-    ASSERT_OK(tvgp_domain_product(ctx, a, c, &both));
-    tvgp_domain_destroy(a), tvgp_domain_destroy(c);
-    return both;
+    tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_indices, ctx, actions);
+    tvgp_domain *c = MAKE_DOMAIN(tvgp_domain_indices, ctx, contexts);
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, a, c);
 }
 
 static tvgp_policy *policy_on(size_t actions, size_t contexts, const char *options) {
     tvgp_domain *domain = product(actions, contexts);
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -82,7 +77,6 @@ START_TEST(golden) {
         ASSERT_NEAR(series(p, "noise.factor", j), golden_context_filters[j].noise, 0);
         ASSERT_NEAR(mixture_of(p)->prior[j], golden_context_filters[j].prior, 1e-12);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
@@ -123,18 +117,17 @@ START_TEST(copies) {
     static const char *const options[] = {"", "fit.stored_observations=8", "changepoint.hazard=.01", "choice=thompson"};
     int arms[2][STEPS];
     for (int at = 4; at < STEPS; at += 29) {
-        tvgp_policy *p = policy_on(ACTIONS, CONTEXTS, options[_i]), *copy = NULL;
+        tvgp_policy *p = policy_on(ACTIONS, CONTEXTS, options[_i]);
         struct play one = {.r = {7}}, two;
         play(p, &one, 0, at, arms[0]);
         two = one;
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
         play(p, &one, at, STEPS, arms[0]);
         play(copy, &two, at, STEPS, arms[1]);
         for (int k = at; k < STEPS; k++)
             ck_assert_int_eq(arms[0][k], arms[1][k]);
         if (_i == 1)
             ck_assert_uint_eq(mixture_of(p)->set.pairs, 8);
-        tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
     }
 }
 
@@ -171,7 +164,6 @@ START_TEST(one_posterior) {
         ASSERT_NEAR(mean[1][i], mean[0][i], 1e-12);
         ASSERT_NEAR(var[1][i], var[0][i], 1e-12);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------- */
@@ -234,7 +226,6 @@ START_TEST(learns_whether_contexts_matter) {
         weight += series(p, "weight", j);
     ASSERT_NEAR(harness_stat(p, "context.weight"), weight, 1e-12);
     ck_assert_msg(_i ? weight > .9 : weight < .05, "weight %g", weight);
-    tvgp_policy_destroy(p);
 }
 
 /* Counts have the same parts. */
@@ -257,7 +248,6 @@ START_TEST(counts_in_contexts) {
     ck_assert_double_eq(harness_stat(p, "observations"), 200);
     ASSERT_NEAR(series(p, "weight", 53) >= 0, 1, 0);
     ck_assert_msg(right > 90, "%d of 100", right);
-    tvgp_policy_destroy(p);
 }
 
 /* With one context everything is as without contexts. */
@@ -265,20 +255,17 @@ START_TEST(one_context) {
     int64_t arms[2][40];
     for (int i = 0; i < 2; i++) {
         tvgp_domain *domain = NULL;
-        tvgp_policy *p;
         struct rnd r = {2};
         if (i)
             domain = product(ACTIONS, 1);
         else
-            ASSERT_OK(tvgp_domain_indices(ctx, ACTIONS, &domain));
-        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+            domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ACTIONS);
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
         for (int t = 0; t < 40; t++) {
             const tvgp_query q = harness_ask(p, t);
             arms[i][t] = q.arm;
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + .1 * t) + rnd_normal(&r)));
         }
-        tvgp_policy_destroy(p);
-        tvgp_domain_destroy(domain);
     }
     for (int t = 0; t < 40; t++)
         ck_assert_int_eq(arms[0][t], arms[1][t]);

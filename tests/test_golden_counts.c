@@ -12,12 +12,9 @@
 enum { GAMES = sizeof golden_counts / sizeof *golden_counts, MOST = 6 };
 
 static tvgp_policy *policy_on(int arms, const char *options) {
-    tvgp_domain *domain;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_indices(ctx, (size_t)arms, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)arms);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -58,7 +55,6 @@ START_TEST(golden) {
         const tvgp_obs obs = tvgp_obs_count(q.id, a->count[q.arm], a->exposure);
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
-    tvgp_policy_destroy(p);
 }
 
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
@@ -100,7 +96,6 @@ START_TEST(any_unit) {
     for (int i = 0; i < 2; i++) {
         tvgp_policy *p = policy_on(ARMS, options[2 * _i + i]);
         play(p, 0, STEPS, !_i && i ? 1000 : 1, _i && i, arms[i]);
-        tvgp_policy_destroy(p);
     }
     for (int k = 0; k < STEPS; k++)
         ck_assert_msg(arms[0][k] == arms[1][k], "step %d: arm %d, then %d", k, arms[0][k], arms[1][k]);
@@ -110,14 +105,13 @@ START_TEST(any_unit) {
 START_TEST(copies) {
     int arms[2][STEPS];
     for (int at = 3; at < STEPS; at += 30) {
-        tvgp_policy *p = policy_on(ARMS, "outcome.type=binomial"), *copy = NULL;
+        tvgp_policy *p = policy_on(ARMS, "outcome.type=binomial");
         play(p, 0, at, 1, 0, arms[0]);
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
         play(p, at, STEPS, 1, 0, arms[0]);
         play(copy, at, STEPS, 1, 0, arms[1]);
         for (int k = at; k < STEPS; k++)
             ck_assert_int_eq(arms[0][k], arms[1][k]);
-        tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
     }
 }
 
@@ -128,7 +122,6 @@ START_TEST(unit_found_later) {
     char option[64] = "outcome.type=binomial";
     for (int w = 0; w < 2; w++) {
         tvgp_policy *p = policy_on(ARMS, option);
-        tvgp_domain *more;
         ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, rates));
         for (int k = 0; k < 70; k++) {
             const double x = k * 5 % ARMS, t = k < 7 ? k : 3 * k - 12;
@@ -143,14 +136,13 @@ START_TEST(unit_found_later) {
         (void)harness_ask(p, 250);
         snprintf(option, sizeof option, "outcome.type=binomial time.unit=%.17g", harness_stat(p, "time.unit"));
         ASSERT_OK(tvgp_policy_predict(p, 300, ARMS, NULL, mean[w], var[w]));
-        ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &more));
+        tvgp_domain *more = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
         ASSERT_OK(tvgp_policy_extend(p, more, (const double[]){.5, .5}));
         tvgp_domain_destroy(more);
         double after[2][ARMS + 2];
         ASSERT_OK(tvgp_policy_predict(p, 300, ARMS + 2, NULL, after[0], after[1]));
         for (int i = 0; i < ARMS; i++)
             ASSERT_NEAR(after[0][i], mean[w][i], 1e-12);
-        tvgp_policy_destroy(p);
     }
     for (int i = 0; i < ARMS; i++) {
         ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
@@ -174,7 +166,6 @@ START_TEST(large_counts) {
             ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0);
         ck_assert(isfinite(harness_stat(p, "log_marginal_likelihood")));
     }
-    tvgp_policy_destroy(p);
 }
 
 int main(void) {

@@ -67,11 +67,9 @@ static void check_step(tvgp_policy *p, const struct golden_default_run *g, int i
 
 START_TEST(golden) {
     const struct golden_default_run *g = &golden_defaults[_i];
-    tvgp_domain *domain;
-    tvgp_policy *p;
     tvgp_query q[STEPS];
-    ASSERT_OK(tvgp_domain_indices(ctx, (size_t)g->arms, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)g->arms);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     const double origin = g->step[0].outcome[g->step[0].arm];
     for (int i = 0; i < g->steps; i++) {
         check_step(p, g, i, origin, &q[i]);
@@ -85,8 +83,6 @@ START_TEST(golden) {
         if (g->step[i].delay < 0)
             ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
     }
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 int main(void) {

@@ -84,12 +84,9 @@ static void set(tvgp_policy *policy, const struct setting *s) {
 
 static tvgp_policy *create(const struct run *run) {
     const double lengthscale = 0.3;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_arms[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_arms[0]);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     for (const struct setting *s = run->settings; s->key != NULL; s++)
@@ -137,7 +134,6 @@ TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
             assert_trigger(policy, &triggers[step], q.t, resets);
         }
     }
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

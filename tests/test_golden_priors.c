@@ -29,12 +29,9 @@ static const struct run runs[] = {
 
 static tvgp_policy *create(const struct run *run) {
     const double lengthscale = 0.8;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_priors_x[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 0.04, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_priors_x[0]);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 0.04, 1, &lengthscale);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
     for (size_t i = 0; i < PRIORS; i++)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, ARMS, golden_priors_mean[i], run->epsilon));
     tvgp_domain_destroy(domain);
@@ -93,7 +90,6 @@ TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
             ck_assert_double_eq(stat_of(policy, "prior.end_step", (size_t)g->prior), g->lhs > g->rhs ? (double)step + 1 : 0);
         }
     }
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

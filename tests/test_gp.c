@@ -10,15 +10,11 @@
 enum { DATA = 60, AT = 15 };
 
 static tvgp_gp *make(const struct ref_kernel *space, double epsilon, double noise) {
-    tvgp_kernel *kernel, *time = NULL;
-    tvgp_gp *gp;
-    ASSERT_OK(cases_kernel(ctx, space, &kernel));
+    tvgp_kernel *time = NULL;
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, space);
     if (epsilon > 0)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, epsilon, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
-    tvgp_kernel_destroy(kernel); /* the posterior keeps what it uses */
-    tvgp_kernel_destroy(time);
-    return gp;
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, epsilon);
+    return MAKE_GP(tvgp_gp_create, ctx, kernel, time, noise);
 }
 
 static void assert_evidence(tvgp_gp *gp, double want, double tolerance) {
@@ -46,7 +42,6 @@ TEST_EACH(golden_posterior_values, GOLDEN_POSTERIORS) {
         ASSERT_NEAR(var[i], g->var[i], 1e-12);
     }
     assert_evidence(gp, g->evidence, 1e-12);
-    tvgp_gp_destroy(gp);
 }
 
 TEST_EACH(golden_evidence_values, GOLDEN_EVIDENCES) {
@@ -63,7 +58,6 @@ TEST_EACH(golden_evidence_values, GOLDEN_EVIDENCES) {
         ref_gp_add(&ref, golden_x[i], 0, golden_y[i], g->noise[i]);
     ASSERT_NEAR(ref_gp_log_evidence(&ref), g->evidence, 1e-12);
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 TEST(golden_forgetting) {
@@ -87,7 +81,6 @@ TEST(golden_forgetting) {
         ASSERT_NEAR(var[i], golden_tv_var[i], 1e-12);
     }
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 static void assert_matches(tvgp_gp *gp, struct ref_gp *ref, const double *X, double t) {
@@ -143,16 +136,13 @@ TEST_EACH(growing_and_dropping, 2 * CASES_KERNELS) {
     ref_gp_drop(&ref, ref.n);
     assert_matches(gp, &ref, at, 0);
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 TEST(wiener_time) {
     const struct ref_kernel *k = cases_kernel_at(0);
-    tvgp_kernel *kernel, *time;
-    tvgp_gp *gp;
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.3, 0, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.02, &gp));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
+    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.3, 0);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.02);
     struct ref_gp ref;
     ref_gp_init(&ref, k, 0, DATA);
     ref.rate = 0.3;
@@ -168,9 +158,6 @@ TEST(wiener_time) {
     assert_matches(gp, &ref, x, 25);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_predict(gp, 1, x, -1, x, NULL), "-1");
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(time);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* The prior mean may change under the data, and mean or variance alone may be asked for. */
@@ -200,7 +187,6 @@ TEST(mean_changes) {
         ASSERT_NEAR(var[i], want[i], 1e-11);
     assert_evidence(gp, ref_gp_log_evidence(&ref), 1e-11);
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 /* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite outcomes. */
@@ -220,7 +206,6 @@ TEST(exact_repeats) {
     ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &value));
     ck_assert(isfinite(value));
     ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_information_gain(gp, &value), "noise");
-    tvgp_gp_destroy(gp);
 }
 
 /* A block with one bad entry is refused whole. */
@@ -247,7 +232,6 @@ TEST(add_is_atomic) {
     ASSERT_OK(tvgp_gp_predict(gp, AT, at, 6, mean[1], var[1]));
     ck_assert_mem_eq(mean[0], mean[1], sizeof mean[0]);
     ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
-    tvgp_gp_destroy(gp);
 }
 
 static tvgp_gp *one_by_one(const struct ref_kernel *k, double epsilon, double noise, size_t n, const double *X,
@@ -287,8 +271,6 @@ TEST_EACH(many_at_once, 2 * CASES_KERNELS) {
         ASSERT_NEAR(mean[i], want[0], 1e-10);
         ASSERT_NEAR(var[i], want[1], 1e-11);
     }
-    tvgp_gp_destroy(slow);
-    tvgp_gp_destroy(fast);
 }
 
 /* Where some need jitter, many at once are one by one to the last bit. */
@@ -312,8 +294,6 @@ TEST(many_repeats) {
     ASSERT_OK(tvgp_gp_predict(fast, 1, at, 0, mean + 1, var + 1));
     ck_assert_mem_eq(mean, mean + 1, sizeof *mean);
     ck_assert_mem_eq(var, var + 1, sizeof *var);
-    tvgp_gp_destroy(slow);
-    tvgp_gp_destroy(fast);
 }
 
 int main(void) {

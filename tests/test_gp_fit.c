@@ -7,18 +7,14 @@
 #include <math.h>
 
 static tvgp_gp *make(const tvgp_kernel *space, const tvgp_kernel *time, double noise) {
-    tvgp_gp *gp = NULL;
-    ASSERT_OK(tvgp_gp_create(ctx, space, time, noise, &gp));
-    return gp;
+    return MAKE_GP(tvgp_gp_create, ctx, space, time, noise);
 }
 
 static tvgp_kernel *matern(size_t d, double variance, double length) {
     double l[6];
-    tvgp_kernel *k = NULL;
     for (size_t i = 0; i < d; i++)
         l[i] = length;
-    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, variance, d, l, &k));
-    return k;
+    return MAKE_KERNEL(tvgp_kernel_matern, ctx, d, 2.5, variance, d, l);
 }
 
 static void values_of(const tvgp_gp *gp, double *values) {
@@ -48,9 +44,8 @@ TEST(gradient_matches_differences) {
             for (int i = 0; i < 5; i++)
                 moved[i] = values[i] * (i == p && i != 3 ? exp(s ? 1e-5 : -1e-5) : 1);
             double kappa = -0.5 * log1p(-values[3]) * (p == 3 ? exp(s ? 1e-5 : -1e-5) : 1);
-            tvgp_kernel *space, *time;
-            ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, moved[0], 2, moved + 1, &space));
-            ASSERT_OK(tvgp_kernel_forgetting(ctx, -expm1(-2 * kappa), &time));
+            tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 1.5, moved[0], 2, moved + 1);
+            tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, -expm1(-2 * kappa));
             tvgp_gp *gp = make(space, time, moved[4]);
             ASSERT_OK(tvgp_gp_set_prior_mean(gp, 3, slope));
             ASSERT_OK(tvgp_gp_add(gp, 6, golden_learn_x[0], golden_learn_t, golden_learn_y, NULL));
@@ -106,9 +101,6 @@ TEST(map_fit) {
     ASSERT_NEAR(mean, mean_same, 1e-12);
     ASSERT_NEAR(var, var_same, 1e-12);
     tvgp_kernel_destroy(fitted);
-    tvgp_gp_destroy(same);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(space);
 }
 
 /* Maximum likelihood: at the optimum the gradient vanishes except parameters at a bound. */
@@ -117,8 +109,8 @@ TEST(likelihood_fit) {
     double lower[5] = {1e-2, 0.01, 0.01, 1e-6, 1e-3}, upper[5] = {1e6, 10, 10, 0.9, 1e4}, objective, value, gradient[5],
            at[5];
     for (int bound = 0; bound < 2; bound++) {
-        tvgp_kernel *space = matern(2, 500, 0.5), *time = NULL;
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.05, &time));
+        tvgp_kernel *space = matern(2, 500, 0.5);
+        tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.05);
         tvgp_gp *gp = make(space, time, 10);
         ASSERT_OK(tvgp_gp_set_prior_mean(gp, 150, NULL));
         ASSERT_OK(tvgp_gp_add(gp, 120, g->x, g->t, g->y, NULL));
@@ -135,9 +127,6 @@ TEST(likelihood_fit) {
             else
                 ck_assert_double_le(fabs(gradient[p]), 1e-3);
         }
-        tvgp_gp_destroy(gp);
-        tvgp_kernel_destroy(space);
-        tvgp_kernel_destroy(time);
     }
 }
 
@@ -158,8 +147,6 @@ TEST(errors) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_fit(gp, NULL, NULL, 1, NULL), "log_posterior is NULL");
     ck_assert_int_eq(tvgp_gp_fit(NULL, NULL, NULL, 1, &objective), TVGP_ERR_ARG);
     ck_assert(objective == 7 && value == 0);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(space);
 }
 
 /* Every allocation fails once: the gp gives the same numbers as before. */
@@ -184,8 +171,6 @@ TEST(lack_of_memory) {
     }
     ASSERT_OK(tvgp_gp_predict(gp, 1, &x, 0, &mean, &var));
     ck_assert(mean != before);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(space);
 }
 
 int main(void) {

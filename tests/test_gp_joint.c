@@ -10,15 +10,11 @@
 enum { DATA = 30, AT = 12 };
 
 static tvgp_gp *make(const struct ref_kernel *space, int timed) {
-    tvgp_kernel *kernel, *time = NULL;
-    tvgp_gp *gp;
-    ASSERT_OK(cases_kernel(ctx, space, &kernel));
+    tvgp_kernel *time = NULL;
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, space);
     if (timed)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.05, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.02, &gp));
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(time);
-    return gp;
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.05);
+    return MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.02);
 }
 
 static void points(const struct ref_kernel *k, struct rnd *r, size_t n, double *X) {
@@ -68,7 +64,6 @@ TEST_EACH(covariance, 2 * CASES_KERNELS) {
         }
     }
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 /* Means and covariances of the draws are within five standard errors. */
@@ -105,7 +100,6 @@ TEST_EACH(draws, CASES_KERNELS) {
     for (size_t d = 0; d < DRAWS; d++)
         ASSERT_NEAR(f[d * AT], f[d * AT + 1], 1e-5); /* the same point */
     free(f);
-    tvgp_gp_destroy(gp);
 }
 
 static uint8_t *saved(const tvgp_gp *gp, size_t *n) {
@@ -147,7 +141,7 @@ TEST_EACH(save_and_restore, 2 * CASES_KERNELS) {
             ASSERT_OK(tvgp_gp_set_prior_mean(gp, -2, _i % 3 ? (const double[]){0.5, -1} : NULL));
         }
         uint8_t *bytes = saved(gp, &n);
-        ASSERT_OK(tvgp_gp_restore(ctx, n, bytes, &again));
+        again = MAKE_GP(tvgp_gp_restore, ctx, n, bytes);
         assert_same(gp, again, X);
         uint8_t *twice = saved(again, &m);
         ck_assert_uint_eq(n, m);
@@ -161,23 +155,17 @@ TEST_EACH(save_and_restore, 2 * CASES_KERNELS) {
         ASSERT_OK(tvgp_gp_drop(gp, 2));
         ASSERT_OK(tvgp_gp_drop(again, 2));
         assert_same(gp, again, X);
-        tvgp_gp_destroy(again);
     }
     ref_gp_free(&ref);
-    tvgp_gp_destroy(gp);
 }
 
 /* A small posterior with a slope, times and a table, whose points are indices. */
 static tvgp_gp *small(void) {
-    tvgp_kernel *table, *time;
-    tvgp_gp *gp;
-    ASSERT_OK(tvgp_kernel_table(ctx, 3, (const double[]){1, 0.5, 0, 0.5, 1, 0.2, 0, 0.2, 1}, &table));
-    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.1, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, table, time, 0.1, &gp));
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 3, (const double[]){1, 0.5, 0, 0.5, 1, 0.2, 0, 0.2, 1});
+    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, table, time, 0.1);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, 1, (const double[]){0.5}));
     ASSERT_OK(tvgp_gp_add(gp, 3, (const double[]){0, 1, 2}, (const double[]){0, 1, 2}, (const double[]){1, 0, -1}, NULL));
-    tvgp_kernel_destroy(table);
-    tvgp_kernel_destroy(time);
     return gp;
 }
 
@@ -197,10 +185,9 @@ TEST(forged) {
     for (size_t m = 0; m < n; m++)
         ck_assert_int_eq(tvgp_gp_restore(ctx, m, bytes, &again), TVGP_ERR_FORMAT);
     ck_assert(again == NULL);
-    ASSERT_OK(tvgp_gp_restore(ctx, n, bytes, &again));
+    again = MAKE_GP(tvgp_gp_restore, ctx, n, bytes);
     ASSERT_OK(tvgp_gp_predict(again, 1, &(double){2}, 3, &mean, &var));
     free(bytes);
-    tvgp_gp_destroy(gp);
     tvgp_gp_destroy(again);
 }
 
@@ -220,7 +207,6 @@ static int32_t always(void *user) {
 TEST(refused) {
     static const tvgp_kernel_type type = {.struct_size = sizeof type, .name = "unsaved", .block = one_block};
     tvgp_gp *gp = small(), *other;
-    tvgp_kernel *kernel;
     const double off = 0.5, nan_at = NAN, far = 1e200;
     double out[4] = {7, 7, 7, 7};
     uint8_t bytes[8] = {0};
@@ -241,12 +227,10 @@ TEST(refused) {
     ck_assert_uint_gt(needed, 100);
     ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_gp_restore(ctx, sizeof bytes, bytes, &other), "header");
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, NULL, NULL));
-    ASSERT_OK(tvgp_kernel_of_type(ctx, "unsaved", 1, NULL, &kernel));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 1, &other));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_of_type, ctx, "unsaved", 1, NULL);
+    other = MAKE_GP(tvgp_gp_create, ctx, kernel, NULL, 1);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_gp_save(other, 0, NULL, &needed), "unsaved");
-    tvgp_kernel_destroy(kernel);
     tvgp_gp_destroy(other);
-    tvgp_gp_destroy(gp);
 }
 
 /* Where the type of a kernel is not registered, and under a quota. */
@@ -277,16 +261,14 @@ TEST(restored_elsewhere) {
 /* A snapshot of a policy is none of a posterior, and the other way round. */
 TEST(of_another_kind) {
     tvgp_gp *gp = small(), *out;
-    tvgp_policy *policy;
     uint8_t bytes[4096];
     size_t n;
-    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:3 se=.2", &policy));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb grid=0:1:3 se=.2");
     ASSERT_OK(tvgp_policy_save_full(policy, sizeof bytes, bytes, &n));
     ck_assert_int_lt(tvgp_gp_restore(ctx, n, bytes, &out), 0);
     tvgp_policy_destroy(policy);
     ASSERT_OK(tvgp_gp_save(gp, sizeof bytes, bytes, &n));
     ck_assert_int_lt(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &policy), 0);
-    tvgp_gp_destroy(gp);
 }
 
 /* Every allocation fails once; which call is number `what`. */
@@ -310,7 +292,6 @@ TEST_EACH(lack_of_memory, 3) {
     ck_assert_uint_ge(fail, 2);
     free(bytes);
     tvgp_gp_destroy(again);
-    tvgp_gp_destroy(gp);
 }
 
 HARNESS_MAIN("gp_joint")

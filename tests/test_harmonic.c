@@ -36,11 +36,10 @@ static const struct scene {
 
 static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
     const double l = 0.3;
-    tvgp_kernel *kernel;
     tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, 1, &l, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1.5, 1, &l);
     const double *no_mean = NULL;
     const tvgp_kernel *kernels[] = {kernel};
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = s->epsilon};
@@ -52,7 +51,6 @@ static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
                                             .kernels = kernels,
                                             .means = &no_mean};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, 0.05, ARMS, X, &post));
-    tvgp_kernel_destroy(kernel);
     return post;
 }
 
@@ -172,15 +170,10 @@ TEST(late_answers_under_forgetting) {
 static tvgp_policy *open_policy(const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = ARMS;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -194,7 +187,6 @@ static double regret_of(const char *options) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, value));
         lost += t >= 240 ? 1 - value : 0;
     }
-    tvgp_policy_destroy(policy);
     return lost / 240;
 }
 
@@ -208,27 +200,24 @@ TEST(a_season_is_learned) {
 
 /* A clone goes on with the same bits. */
 TEST(snapshots) {
-    tvgp_policy *a = open_policy("noise=0.01 epsilon=0.01 season.period=24,168 choice=thompson seed=8"), *b;
+    tvgp_policy *a = open_policy("noise=0.01 epsilon=0.01 season.period=24,168 choice=thompson seed=8");
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(a, 0.7 * t);
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
     }
-    ASSERT_OK(tvgp_policy_clone(a, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
     for (int t = 60; t < 80; t++) {
         const tvgp_query q = harness_ask(a, 0.7 * t), s = harness_ask(b, 0.7 * t);
         ck_assert(q.id == s.id && q.arm == s.arm && q.score == s.score && q.propensity == s.propensity);
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
         ASSERT_OK(tvgp_policy_tell_value(b, s.id, sin(0.2 * t + (double)q.arm)));
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(a_smooth_law_has_no_season) {
     tvgp_query q;
     tvgp_policy *smooth = open_policy("season.period=24 time.kernel=matern32");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(smooth, 0, &q, NULL), "season");
-    tvgp_policy_destroy(smooth);
 }
 
 HARNESS_MAIN("harmonic")

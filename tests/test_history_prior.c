@@ -25,12 +25,9 @@ static void make_table(double factor, double offset) {
 }
 
 static tvgp_policy *create(const char *name, const char *options) {
-    tvgp_domain *domain;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -72,7 +69,6 @@ TEST(statistics) {
         ASSERT_NEAR(mean[a], truth(ROWS, a), 0.35);
         ck_assert_double_eq(mean[a], other[a]);
     }
-    tvgp_policy_destroy(p);
 }
 
 static double regret_of(const int64_t arm[STEPS]) {
@@ -95,8 +91,6 @@ TEST_EACH(plays, LEARNERS) {
     play(q, 0, STEPS, 1, 0, untold);
     ck_assert_double_lt(regret_of(told), 0.5 * regret_of(untold));
     ck_assert_double_gt(harness_stat(p, "history.refits"), 5);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* Rows may be further apart than time.max_step, which bounds supplied times alone. */
@@ -104,8 +98,6 @@ TEST(rows_beyond_the_largest_step) {
     make_table(1, 0);
     tvgp_policy *p = taught("auto-gp-ucb", "time.max_step=0.1"), *q = taught("auto-gp-ucb", "");
     ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), harness_stat(q, "history.model_misspecified"));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* A replay of the log decides about robust mode where single arms jump, unless the caller has; the reward of random is far. */
@@ -129,9 +121,6 @@ TEST(replayed) {
         value[i] = i % ARMS == i / ARMS * 3 % ARMS ? value[i] : NAN;
     ASSERT_OK(tvgp_policy_learn_history_table(s, N, NULL, value));
     ck_assert_double_eq(harness_stat(s, "history.model_misspecified"), 1); /* what was chosen cannot be replayed */
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
-    tvgp_policy_destroy(s);
 }
 
 /* Levels that change four times, in so much noise that no forecast follows them. Unless the caller decides, the model counts as
@@ -150,7 +139,6 @@ TEST(unsteady) {
     int64_t first[STEPS], other[STEPS];
     static uint8_t bytes[1 << 20];
     size_t size;
-    tvgp_policy *made;
     make_unsteady(0);
     tvgp_policy *steady = taught("auto-gp-ucb", "");
     make_unsteady(1);
@@ -167,16 +155,11 @@ TEST(unsteady) {
     ck_assert_double_eq(harness_stat(q, "noise.factor.13"), 1);
     play(p, 0, 30, 1, 0, first);
     ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &made));
+    tvgp_policy *made = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
     ck_assert_double_eq(harness_stat(made, "noise.factor.32"), 100);
     play(p, 30, STEPS, 1, 0, first);
     play(made, 30, STEPS, 1, 0, other);
     ck_assert_mem_eq(first + 30, other + 30, (STEPS - 30) * sizeof *first);
-    tvgp_policy_destroy(steady);
-    tvgp_policy_destroy(named);
-    tvgp_policy_destroy(made);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* A policy that cannot learn such a log for lack of memory has learned nothing, and can learn it later. */
@@ -192,7 +175,6 @@ TEST(unsteady_lack_of_memory) {
         ck_assert_double_eq(harness_stat(p, "history.records"), status < 0 ? 0 : ROWS * ARMS);
     }
     ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), 1);
-    tvgp_policy_destroy(p);
 }
 
 /* How often the interrupt function is called while this log is learned. */
@@ -207,7 +189,6 @@ static size_t calls_of(size_t rows, const double *value, const char *options) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_call, &calls, NULL));
     ASSERT_OK(tvgp_policy_learn_history_table(p, rows, NULL, value));
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
-    tvgp_policy_destroy(p);
     return calls;
 }
 
@@ -241,18 +222,14 @@ TEST(arms_without_variance) {
         table[i] = i % ARMS == i / ARMS * 3 % ARMS ? table[i] : NAN;
     for (int one = 0; one < 2; one++) {
         double K[ARMS * ARMS];
-        tvgp_domain *domain;
-        tvgp_kernel *kernel;
-        tvgp_policy *p;
         for (size_t i = 0; i < ARMS * ARMS; i++)
             K[i] = i / ARMS == 2 || i % ARMS == 2 ? one * (i / ARMS == i % ARMS) : i / ARMS == i % ARMS ? 1 : .5;
-        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-        ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &kernel));
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
         ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, 0).id, 3));
         ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, NULL, mean[one], var[one]));
-        tvgp_policy_destroy(p), tvgp_kernel_destroy(kernel), tvgp_domain_destroy(domain);
     }
     for (size_t a = 0; a < ARMS; a++) {
         ck_assert_double_eq(mean[0][a], mean[1][a]);
@@ -272,8 +249,6 @@ TEST(other_units) {
     play(q, 0, STEPS, -256, 1024, other);
     for (size_t t = 0; t < STEPS; t++)
         ck_assert_int_eq(first[t], other[t]);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* As records in another order, with times and places of their own. */
@@ -282,8 +257,6 @@ TEST(as_records) {
     static tvgp_obs obs[N];
     static double x[N * 2], points[ARMS * 2];
     int64_t first[STEPS], other[STEPS];
-    tvgp_domain *domain;
-    tvgp_policy *q;
     size_t n = 0;
     make_table(1, 0);
     tvgp_policy *p = taught("auto-gp-ucb", "");
@@ -292,8 +265,8 @@ TEST(as_records) {
         points[2 * a] = (double)(a % 3);
         points[2 * a + 1] = (double)a / 8;
     }
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, points, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &q));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, points);
+    tvgp_policy *q = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     for (size_t i = 0; i < N; i++) {
         const size_t k = i * 11 % N, row = k / ARMS; /* 11 and N have no common factor */
         obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_HAS_TIME};
@@ -305,9 +278,6 @@ TEST(as_records) {
     play(q, 0, STEPS, 1, 0, other);
     for (size_t t = 0; t < STEPS; t++)
         ck_assert_int_eq(first[t], other[t]);
-    tvgp_domain_destroy(domain);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* The best arm of each hour, whatever hour was looked at before. */
@@ -332,7 +302,6 @@ TEST(best_of_its_time) {
         }
     }
     ck_assert_int_gt(changes, 10);
-    tvgp_policy_destroy(p);
 }
 
 /* Everything is suddenly lower, and some of it higher: the change is in the posterior until the prior is learned again, and in the prior mean
@@ -362,7 +331,6 @@ TEST_EACH(told_once, LEARNERS) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, (double)q.arm + (q.arm == 2 ? 3 : -3)));
     }
     ck_assert_double_eq(harness_stat(p, "history.refits"), 3);
-    tvgp_policy_destroy(p);
 }
 
 /* Much longer than what is kept: as if nothing had been recorded before the newest 8192 rows. */
@@ -370,35 +338,29 @@ TEST(a_million_rows) {
     enum { MANY = 1000000, FEW = 3, KEPT = 8192 };
     double *value = malloc(sizeof *value * MANY * FEW), mean[2][FEW];
     struct rnd r = {1};
-    tvgp_domain *domain;
     for (size_t i = 0; i < (size_t)MANY * FEW; i++)
         value[i] =
             (double)(i % FEW) + sin(2 * 3.14159265358979323846 * (double)(i / FEW % PERIOD) / PERIOD) + rnd_uniform(&r);
-    ASSERT_OK(tvgp_domain_indices(ctx, FEW, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, FEW);
     for (size_t i = 0; i < 2; i++) {
-        tvgp_policy *p;
-        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
         ASSERT_OK(tvgp_policy_set_i64(p, "model.assume_misspecified", 0)); /* nothing is replayed */
         ASSERT_OK(tvgp_policy_learn_history_table(p, i ? KEPT : MANY, NULL, i ? value + (MANY - KEPT) * FEW : value));
         ck_assert_double_eq(harness_stat(p, "history.records"), KEPT * FEW);
         ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
         ASSERT_OK(tvgp_policy_prior_mean(p, 5, FEW, mean[i]));
-        tvgp_policy_destroy(p);
     }
     for (size_t a = 0; a < FEW; a++)
         ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
-    tvgp_domain_destroy(domain);
     free(value);
 }
 
 /* One arm has a season too; one row is a level of each arm, half assumed. */
 TEST(least_logs) {
-    tvgp_domain *one;
-    tvgp_policy *p;
     double mean[ARMS];
     make_table(1, 0);
-    ASSERT_OK(tvgp_domain_indices(ctx, 1, &one));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", one, NULL, &p));
+    tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_indices, ctx, 1);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", one, NULL);
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS * ARMS / PERIOD * PERIOD, NULL, table + ROWS * ARMS % PERIOD));
     for (size_t t = 0; t < STEPS; t++) {
         const tvgp_query q = harness_ask(p, (double)t);
@@ -419,7 +381,6 @@ TEST(least_logs) {
         ASSERT_NEAR(mean[a], 0.5 * (row[a] + sum / ARMS), 1e-12);
     int64_t arm[STEPS];
     play(p, 0, STEPS, 1, 0, arm);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
@@ -432,7 +393,7 @@ TEST_EACH(saved, 4 * LEARNERS) {
     double mean[ARMS], var[ARMS];
     size_t size, again;
     make_table(1, 0);
-    tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], ""), *made, *clone;
+    tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], "");
     play(p, 0, at, 1, 0, first);
     ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
     ASSERT_OK(tvgp_policy_predict(p, 1000, ARMS, NULL, mean, var));
@@ -443,9 +404,9 @@ TEST_EACH(saved, 4 * LEARNERS) {
     if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") !=
         0) /* which fits when it is looked at (docs/reference/guarantees.md) */
         ck_assert_mem_eq(before, after, size);
-    ASSERT_OK(tvgp_policy_clone(p, &clone));
+    tvgp_policy *clone = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_load(fresh, size, before));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, before, NULL, NULL, &made));
+    tvgp_policy *made = MAKE_POLICY(tvgp_policy_restore, ctx, size, before, NULL, NULL);
     play(p, at, STEPS, 1, 0, first);
     tvgp_policy *const copies[] = {clone, fresh, made};
     ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
@@ -456,9 +417,7 @@ TEST_EACH(saved, 4 * LEARNERS) {
         ASSERT_OK(tvgp_policy_save_full(copies[i], sizeof after, after, &again));
         ck_assert_uint_eq(size, again);
         ck_assert_mem_eq(before, after, size);
-        tvgp_policy_destroy(copies[i]);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* A log takes the place of another, and of none, in a policy that plays; a snapshot from before takes it away. */
@@ -487,19 +446,17 @@ TEST(learned_later) {
     ck_assert_double_eq(harness_stat(p, "history.records"), 0);
     ASSERT_OK(tvgp_policy_predict(p, 20, 1, (double[]){3}, mean, &var));
     play(p, 20, STEPS, 1, 0, arm);
-    tvgp_policy_destroy(p);
 }
 
 TEST_EACH(more_arms, 2 * LEARNERS) {
     int64_t arm[STEPS];
     double mean[ARMS + 2], before[ARMS], var[ARMS + 2], all = 0;
-    tvgp_domain *larger;
     make_table(1, 0);
     tvgp_policy *p = taught(learners[_i / 2], "");
     if (_i % 2)
         play(p, 0, 30, 1, 0, arm);
     ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS, before));
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_extend(p, larger, (double[]){0, 0}), "new_mean");
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
     ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS + 2, mean));
@@ -513,8 +470,6 @@ TEST_EACH(more_arms, 2 * LEARNERS) {
     ck_assert_double_eq(var[ARMS], var[ARMS + 1]);
     ck_assert_double_gt(var[ARMS], 0.1);
     play(p, 40, STEPS, 1, 0, arm);
-    tvgp_domain_destroy(larger);
-    tvgp_policy_destroy(p);
 }
 
 /* Asks at each time; up to `observed` each arm has an observation, 3 above the log. */
@@ -533,13 +488,12 @@ static void report(tvgp_policy *p, size_t from, size_t to, size_t observed) {
 /* What was observed before an extension counts after it: the prior of the old arms is nearly the same as in a policy without new ones. */
 TEST_EACH(rows_of_more_arms, 2) {
     double mean[ARMS + 2], other[ARMS];
-    tvgp_domain *larger;
     make_table(1, 0);
     tvgp_policy *p = taught(learners[_i], "history.refit_interval=25"),
                 *q = taught(learners[_i], "history.refit_interval=25");
     report(p, 0, 40, 40);
     report(q, 0, 40, 40);
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
     const double refits = harness_stat(q, "history.refits");
     size_t t = 40;
@@ -551,9 +505,6 @@ TEST_EACH(rows_of_more_arms, 2) {
     ASSERT_OK(tvgp_policy_prior_mean(q, (double)t, ARMS, other));
     for (size_t a = 0; a < ARMS; a++)
         ck_assert_msg(fabs(mean[a] - other[a]) < 0.15, "%s: arm %zu at %zu: %g, %g", learners[_i], a, t, mean[a], other[a]);
-    tvgp_domain_destroy(larger);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -567,7 +518,6 @@ TEST(no_allocation) {
     const size_t before = memory.allocated;
     play(p, 65, STEPS, 1, 0, arm);
     ck_assert_uint_eq(memory.allocated, before);
-    tvgp_policy_destroy(p);
 }
 
 /* A policy that is given time between its steps plays the same, and no ask waits for a refit. */
@@ -588,8 +538,6 @@ TEST_EACH(refits_between_asks, LEARNERS) {
     }
     ck_assert_double_gt(harness_stat(p, "history.refits"), 5);
     ck_assert_double_ge(harness_stat(q, "history.refits"), harness_stat(p, "history.refits"));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 /* One game with the k-th allocation refused; the arms of the undisturbed one. */
@@ -671,22 +619,16 @@ TEST(refused) {
     tvgp_policy_destroy(p);
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {
-        tvgp_domain *domain;
-        tvgp_kernel *kernel;
-        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &kernel));
-        ASSERT_OK(tvgp_policy_create(ctx, others[i], domain, kernel, &p));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+        p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], domain, kernel);
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), others[i]);
-        tvgp_policy_destroy(p);
-        tvgp_kernel_destroy(kernel);
-        tvgp_domain_destroy(domain);
     }
     p = create("auto-gp-ucb", "fit=map");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "fit");
     tvgp_policy_destroy(p);
     p = create("auto-gp-ucb", "season.period=12");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "season.period");
-    tvgp_policy_destroy(p);
 }
 
 static tvgp_status learn_within(tvgp_policy *p, int64_t work, size_t rows, const double *value) {
@@ -717,7 +659,6 @@ TEST(quota) {
         least[replay] = work;
         for (int i = 0; i < 2; i++)
             free(state[i]);
-        tvgp_policy_destroy(p);
     }
     ck_assert_uint_gt(ended, 300);
     ck_assert_int_gt(least[0], ROWS / 3 * ROWS * ARMS); /* the search for periods */
@@ -728,16 +669,12 @@ TEST(quota) {
 TEST(quota_of_a_large_table) {
     enum { MANY = 4096, COLUMNS = 200 };
     double *value = calloc(MANY * COLUMNS, sizeof *value);
-    tvgp_domain *domain;
-    tvgp_policy *p;
     for (size_t i = 0; i < MANY * COLUMNS; i++)
         value[i] = truth(i / COLUMNS, i % COLUMNS);
-    ASSERT_OK(tvgp_domain_indices(ctx, COLUMNS, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, COLUMNS);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ck_assert_int_eq(learn_within(p, 10000000, MANY, value), TVGP_ERR_LIMIT);
     ck_assert_double_eq(harness_stat(p, "history.records"), 0);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
     free(value);
 }
 
@@ -765,7 +702,6 @@ TEST_EACH(poor_logs, 8) {
     ASSERT_OK(tvgp_policy_predict(p, STEPS, ARMS, NULL, mean, var));
     for (size_t a = 0; a < ARMS; a++)
         ck_assert(isfinite(mean[a]) && isfinite(var[a]));
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("recall")

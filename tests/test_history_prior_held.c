@@ -25,16 +25,10 @@ static void make_table(void) {
 /* Of ARMS arms, or of pairs of an action and a context that are as many. */
 static tvgp_policy *create(const char *name, int pairs) {
     const size_t actions = pairs ? ARMS / 2 : ARMS;
-    tvgp_domain *first, *second, *domain;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (double[]){0}, (double[]){1}, &actions, &first));
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (double[]){0}, (double[]){1}, (size_t[]){2}, &second));
-    ASSERT_OK(tvgp_domain_product(ctx, first, second, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, pairs ? domain : first, NULL, &p));
-    tvgp_domain_destroy(first);
-    tvgp_domain_destroy(second);
-    tvgp_domain_destroy(domain);
-    return p;
+    tvgp_domain *first = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (double[]){0}, (double[]){1}, &actions);
+    tvgp_domain *second = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (double[]){0}, (double[]){1}, (size_t[]){2});
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, first, second);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, pairs ? domain : first, NULL);
 }
 
 static tvgp_policy *taught(const char *name, int pairs) {
@@ -95,7 +89,6 @@ TEST_EACH(best_at_any_time, 2) {
     }
     ck_assert_uint_gt(found[0] + found[1] + found[2] + found[3] + found[4] + found[5], 2);
     ck_assert(is_still(p, before));
-    tvgp_policy_destroy(p);
 }
 
 /* An ask that fails when the mean is due to be made again leaves it as it is. */
@@ -113,7 +106,6 @@ TEST(failed_ask) {
     ASSERT_OK(tvgp_policy_set_context(p, 0));
     q = harness_ask(p, 2 * PERIOD);
     ck_assert_double_eq(harness_stat(p, "history.refits"), refits + 1);
-    tvgp_policy_destroy(p);
 }
 
 static int32_t count_down(void *left) {
@@ -140,7 +132,6 @@ TEST(interrupted) {
         ended++;
     }
     ck_assert_int_gt(ended, 20);
-    tvgp_policy_destroy(p);
 }
 
 static const char *const learners[] = {"auto-gp-ucb", "gp-ucb",    "igp-ucb",   "tv-gp-ucb", "sw-gp-ucb",
@@ -169,7 +160,6 @@ TEST_EACH(failed_for_want_of_memory, 2 * LEARNERS) {
             ck_assert_msg(is_still(p, before), "allocation %zu", fail);
         else
             free(before.byte);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -186,7 +176,7 @@ TEST_EACH(failed_for_a_quota, 2 * LEARNERS) {
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     play(p, 0, PERIOD - 1);
     for (int64_t work = 1; status != TVGP_OK; work += work / 16 + 1) {
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        copy = MAKE_POLICY(tvgp_policy_clone, p);
         const state before = state_of(copy);
         ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
         status = tvgp_policy_ask_one(copy, 3 * PERIOD, &q, NULL);
@@ -195,13 +185,11 @@ TEST_EACH(failed_for_a_quota, 2 * LEARNERS) {
             ck_assert_msg(status == TVGP_ERR_LIMIT && is_still(copy, before), "quota %d", (int)work);
         else
             free(before.byte);
-        tvgp_policy_destroy(copy);
     }
-    tvgp_policy_destroy(p);
 }
 
 TEST(options_are_fixed) {
-    tvgp_policy *p = taught("auto-gp-ucb", 0), *q;
+    tvgp_policy *p = taught("auto-gp-ucb", 0);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(p, "history.max_replayed", 3), "history.max_replayed");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_f64(p, "history.refit_interval", 1), "history.refit_interval");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(p, "seed=4 history.width_factor=1"), "history.width_factor");
@@ -211,31 +199,23 @@ TEST(options_are_fixed) {
     ASSERT_OK(tvgp_policy_set(p, "seed=5 noise=0.1 history.periods=0"));
     ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
     play(p, 0, 3 * PERIOD);
-    ASSERT_OK(tvgp_policy_clone(p, &q));
-    tvgp_policy_destroy(q);
-    tvgp_policy_destroy(p);
+    (void)MAKE_POLICY(tvgp_policy_clone, p);
 }
 
 /* A log that says nothing of the noise leaves it as it is by default, also when one before it said something. */
 TEST(noise_of_the_last_log) {
     const double same[ARMS] = {2, 2, 2, 2, 2, 2}, lengthscale = 1;
     double noise;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     make_table();
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
     ck_assert_double_lt(fabs(noise - 0.0055), 0.0005);
     ASSERT_OK(tvgp_policy_learn_history_table(p, 1, NULL, same));
     ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
     ck_assert_double_eq(noise, 0.01);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* Times may be as close as the range allows, and the policy can be copied; closer is refused. */
@@ -243,16 +223,14 @@ TEST(close_times) {
     double t[ROWS];
     make_table();
     for (int k = 0; k < 2; k++) {
-        tvgp_policy *p = create("auto-gp-ucb", 0), *q;
+        tvgp_policy *p = create("auto-gp-ucb", 0);
         for (size_t r = 0; r < ROWS; r++)
             t[r] = (double)r * (k ? 1e-101 : 1e-99);
         if (k)
             ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history_table(p, ROWS, t, table), "1e-101");
         else
             ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, t, table));
-        ASSERT_OK(tvgp_policy_clone(p, &q));
-        tvgp_policy_destroy(q);
-        tvgp_policy_destroy(p);
+        (void)MAKE_POLICY(tvgp_policy_clone, p);
     }
 }
 
@@ -261,18 +239,12 @@ TEST(too_many_arms) {
     enum { MANY = 3000 };
     static double value[MANY];
     const double lengthscale = 100;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_indices(ctx, MANY, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "sw-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, MANY);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sw-gp-ucb", domain, kernel);
     const size_t before = memory.bytes;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history_table(p, 1, NULL, value), "3000 arms", "67108864");
     ck_assert_uint_lt(memory.bytes - before, (size_t)1 << 20);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* A snapshot that says that a period is shorter than any may be is refused: times are divided by it. */
@@ -291,7 +263,6 @@ TEST(forged_period) {
     seal_snapshot(s.byte, s.n);
     ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, s.n, s.byte), "a period of a log is too short");
     free(s.byte);
-    tvgp_policy_destroy(p);
 }
 
 /* Records are looked at as those that are given. */
@@ -310,7 +281,6 @@ TEST(records) {
     obs[1] = tvgp_obs_unsolicited(1, 1);
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, 2, obs, (double[]){0, INFINITY}), "x[1,0]");
     ASSERT_OK(tvgp_policy_learn_history(p, 2, obs, x));
-    tvgp_policy_destroy(p);
 }
 
 /* ---- rows of the run ---------------------------------------------------------------------------------------------- */
@@ -357,7 +327,6 @@ TEST(more_rows_than_room) {
         observe_row(larger, t, 1, &first);
     }
     assert_same_mean(p, larger, 60);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(larger);
 }
 
 /* Two values of an arm in one slot of time count as their mean. */
@@ -368,7 +337,6 @@ TEST(two_values_of_a_cell) {
         observe_row(one, t, 1, &(double){4.5});
     }
     assert_same_mean(p, one, 10);
-    tvgp_policy_destroy(p), tvgp_policy_destroy(one);
 }
 
 /* After a refit that came late the next one is due history.refit_interval later, not at the time it would have had. */
@@ -379,7 +347,6 @@ TEST(next_refit) {
             play(p, t, t + 1);
         ck_assert_double_eq(harness_stat(p, "history.refits"), t < 35 ? 0 : t < 45 ? 1 : 2);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* A refit does not move what was predicted of a pending query: an outcome equal to its prediction is no surprise. */
@@ -395,7 +362,6 @@ TEST(prediction_of_a_pending_query) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, mean[q.arm]));
     ck_assert_double_eq(harness_stat(p, "values"), 1);
     ck_assert_double_lt(harness_stat(p, "surprise"), 1e-18);
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("recall_held")

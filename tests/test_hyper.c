@@ -16,11 +16,9 @@ enum { MOST_DIM = 6 };
 /* Matern 5/2 on [0, 1]^d with the usual lengthscales. */
 static tvgp_kernel *matern(size_t d) {
     double l[MOST_DIM];
-    tvgp_kernel *k = NULL;
     for (size_t i = 0; i < d; i++)
         l[i] = 0.3 * pow((double)d, 0.25);
-    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, 1, d, l, &k));
-    return k;
+    return MAKE_KERNEL(tvgp_kernel_matern, ctx, d, 2.5, 1, d, l);
 }
 
 /* space and time are given up. */
@@ -33,8 +31,6 @@ static tvgp__hyper *make(tvgp_kernel *space, tvgp_kernel *time, size_t window, d
                                    .tolerance = tolerance,
                                    .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
-    tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
     return h;
 }
 
@@ -62,9 +58,7 @@ static int64_t fit(tvgp__hyper *h, const tvgp__hyper_point *warm, int64_t at_a_t
 }
 
 static tvgp_kernel *forgetting(void) {
-    tvgp_kernel *time = NULL;
-    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.02, &time));
-    return time;
+    return MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.02);
 }
 
 /* ---- golden ----------------------------------------------------------------------------------------------------- */
@@ -151,20 +145,18 @@ static tvgp_kernel *kernel_of(int kind) {
     case 0:
         return matern(2);
     case 1: /* a sum: two variances, and a constant for the scale */
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1.3, 2, l, &a));
-        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.5, 1, l, 0.2, &b));
-        ASSERT_OK(tvgp_kernel_sum(ctx, a, b, &k));
+        a = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1.3, 2, l);
+        b = MAKE_KERNEL(tvgp_kernel_linear, ctx, 2, 0.5, 1, l, 0.2);
+        k = MAKE_KERNEL(tvgp_kernel_sum, ctx, a, b);
         break;
     case 2:
-        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, 1.1, 2, l, 1, l, &a));
-        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, 0.8, 0.6, 2, l, &b));
-        ASSERT_OK(tvgp_kernel_product(ctx, a, b, &k));
+        a = MAKE_KERNEL(tvgp_kernel_periodic, ctx, 2, 1.1, 2, l, 1, l);
+        b = MAKE_KERNEL(tvgp_kernel_rational_quadratic, ctx, 2, 0.8, 0.6, 2, l);
+        k = MAKE_KERNEL(tvgp_kernel_product, ctx, a, b);
         break;
     default: /* 40 lengthscales move together */
-        ASSERT_OK(tvgp_kernel_se(ctx, 40, 1.3, 40, many, &k));
+        k = MAKE_KERNEL(tvgp_kernel_se, ctx, 40, 1.3, 40, many);
     }
-    tvgp_kernel_destroy(a);
-    tvgp_kernel_destroy(b);
     return k;
 }
 
@@ -415,8 +407,8 @@ TEST(units) {
             y[i] = way ? 1000 * g->y[i] - 7 : g->y[i];
         }
         const double l[2] = {0.3 * pow(2, 0.25), 0.3 * pow(2, 0.25) * (way ? 1000 : 1)};
-        tvgp_kernel *space = NULL, *time = NULL;
-        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 3, 2, l, &space));
+        tvgp_kernel *time = NULL;
+        tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 2.5, 3, 2, l);
         tvgp__hyper *h = make(space, forgetting(), 120, NAN, 1e-12);
         fill(h, 120, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
@@ -520,8 +512,7 @@ TEST_EACH(drift_is_not_noise, 5) {
         }
     }
     for (int law = 0; law < 2; law++) {
-        tvgp_kernel *k = NULL;
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &k));
+        tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
         tvgp__hyper *h = make(k, law ? forgetting() : NULL, N, NAN, 1e-3);
         fill(h, N, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
@@ -616,21 +607,17 @@ TEST(mode_is_a_good_start) {
 
 TEST(too_many_parameters) {
     double l[30];
-    tvgp_kernel *k[3], *sum, *all;
+    tvgp_kernel *k[3];
     for (size_t i = 0; i < 30; i++)
         l[i] = 1;
     for (size_t i = 0; i < 3; i++)
-        ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, 30, l, &k[i]));
-    ASSERT_OK(tvgp_kernel_sum(ctx, k[0], k[1], &sum));
-    ASSERT_OK(tvgp_kernel_sum(ctx, sum, k[2], &all));
+        k[i] = MAKE_KERNEL(tvgp_kernel_se, ctx, 30, 1, 30, l);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, k[0], k[1]);
+    tvgp_kernel *all = MAKE_KERNEL(tvgp_kernel_sum, ctx, sum, k[2]);
     const tvgp__hyper_spec spec = {
         .space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     tvgp__hyper *h = NULL;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__hyper_new(ctx, &spec, &h), "93 parameters", "at most 62");
-    for (size_t i = 0; i < 3; i++)
-        tvgp_kernel_destroy(k[i]);
-    tvgp_kernel_destroy(sum);
-    tvgp_kernel_destroy(all);
 }
 
 TEST(lack_of_memory) {
@@ -646,8 +633,6 @@ TEST(lack_of_memory) {
         ck_assert_uint_lt(fail, 60);
     }
     tvgp__hyper_free(h);
-    tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 int main(void) {

@@ -9,12 +9,11 @@
 static void play(const char *name, int box, int idle, size_t n, double *x) {
     const double lower[2] = {0}, upper[2] = {1, 1};
     const size_t side[2] = {9, 9};
-    tvgp_domain *domain = NULL;
-    tvgp_policy *p = NULL;
     struct rnd r = {66};
     double adopting = 0;
-    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_grid(ctx, 2, lower, upper, side, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    tvgp_domain *domain =
+        box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper) : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, side);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     for (size_t t = 0; t < n; t++) {
         tvgp_query q;
         tvgp_status status = idle ? TVGP_AGAIN : TVGP_OK;
@@ -32,8 +31,6 @@ static void play(const char *name, int box, int idle, size_t n, double *x) {
     }
     ck_assert_double_ge(harness_stat(p, "fit.adopted"), 1);
     ck_assert(!idle || box || adopting >= harness_stat(p, "fit.adopted"));
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 /* Idle time changes no decision: the same hyperparameters are adopted at the same asks. */

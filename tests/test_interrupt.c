@@ -71,15 +71,13 @@ static void end_at_every_moment(int game, int quota) {
     enum { ARMS = 60 };
     double X[2 * ARMS];
     const double lengthscale = 0.6;
-    tvgp_domain *domain = NULL;
-    tvgp_kernel *kernel = NULL;
     struct clock clock = {.quota = quota};
     struct player p = {.clock = &clock}, twin = {0};
     rnd_fill(&(struct rnd){9}, 2 * ARMS, X);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &p.policy));
-    ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &twin.policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    p.policy = MAKE_POLICY(tvgp_policy_create, ctx, games[game].name, domain, kernel);
+    twin.policy = MAKE_POLICY(tvgp_policy_create, ctx, games[game].name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(p.policy, games[game].options));
     ASSERT_OK(tvgp_policy_set(twin.policy, games[game].options));
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock, NULL));
@@ -93,10 +91,6 @@ static void end_at_every_moment(int game, int quota) {
     ck_assert(na == nb && memcmp(a, b, na) == 0);
     free(a);
     free(b);
-    tvgp_policy_destroy(p.policy);
-    tvgp_policy_destroy(twin.policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_EACH(every_question_may_be_the_last, sizeof games / sizeof *games) {
@@ -112,10 +106,9 @@ TEST(long_calls_ask) {
     enum { ARMS = 60, CANDIDATES = 16384 };
     static double p[ARMS], X[CANDIDATES];
     struct clock clock = {0};
-    tvgp_policy *policy;
     tvgp_query q;
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock, NULL));
-    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:60 se=.1", &policy));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb grid=0:1:60 se=.1");
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     for (int64_t draws = 20000, once = 0; draws <= 40000; draws *= 2) {
         clock = (struct clock){0};
@@ -127,7 +120,7 @@ TEST(long_calls_ask) {
     clock = (struct clock){.stop_at = clock.asked / 2};
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 1, ARMS, NULL, 40000, p), TVGP_ERR_INTERRUPTED);
     tvgp_policy_destroy(policy);
-    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb box=0:1 se=.02", &policy));
+    policy = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb box=0:1 se=.02");
     for (int i = 0; i < CANDIDATES; i++)
         X[i] = i / (double)CANDIDATES;
     ASSERT_OK(tvgp_policy_set_candidates(policy, CANDIDATES, X, NULL));
@@ -138,7 +131,6 @@ TEST(long_calls_ask) {
     clock = (struct clock){0};
     ASSERT_OK(tvgp_policy_ask_one(policy, 100, &q, p));
     ck_assert_msg(clock.asked >= 5, "%ld questions of a choice among %d candidates", clock.asked, (int)CANDIDATES);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(arguments) {

@@ -22,16 +22,14 @@ static const double NOISE = 0.02;
 static double X[ARMS * 2];
 
 static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law) {
-    tvgp_kernel *kernel;
     tvgp__posterior *posterior;
     const double *no_mean = NULL;
     rnd_fill(&(struct rnd){5}, sizeof X / sizeof *X, X);
-    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
     const tvgp_kernel *shared = kernel;
     const tvgp__kalman_mixture_spec spec = {
         .n_drifts = n_drifts, .n_priors = 1, .drifts = law, .kernels = &shared, .means = &no_mean};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &posterior));
-    tvgp_kernel_destroy(kernel);
     return (tvgp__kalman_mixture *)posterior;
 }
 
@@ -126,14 +124,11 @@ TEST_EACH(one_filter_is_tv_gp_ucb, 2) {
     const tvgp__drift *law = &drifts[_i];
     struct rnd rnd = {21};
     double score[ARMS], t = 0;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     tvgp__kalman_mixture *b = open_bank(1, law);
     tvgp__exploration_schedule_config width = {.schedule = TVGP__EXPLORATION_SCHEDULE_RATE};
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", NOISE));
     ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", law->rate));
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));
@@ -247,7 +242,7 @@ TEST_EACH(whole_basis, 2) {
     tvgp__basis whole, stepwise;
     rnd_fill(&(struct rnd){17}, MANY * 2, Z);
     for (size_t i = 0; i < 2; i++)
-        ASSERT_OK(cases_kernel(ctx, forms[i], &kernel[i]));
+        kernel[i] = MAKE_KERNEL(cases_kernel, ctx, forms[i]);
     const size_t count = (size_t)_i + 1;
     tvgp__basis_search s = tvgp__basis_search_of(ctx, count, (const tvgp_kernel *const *)kernel, MANY, Z, tolerance);
     ASSERT_OK(tvgp__basis_search_on(&s, MANY));
@@ -276,8 +271,6 @@ TEST_EACH(whole_basis, 2) {
     tvgp__basis_free(&whole);
     tvgp__basis_free(&stepwise);
     tvgp__basis_search_end(&s);
-    tvgp_kernel_destroy(kernel[0]);
-    tvgp_kernel_destroy(kernel[1]);
 }
 
 HARNESS_MAIN("bank of filters")

@@ -20,15 +20,13 @@ static const double corners[] = {0, 0, 1, 1, 0.5, 0.5}, NOISE = 0.02;
 static const double *const no_mean = NULL;
 
 static tvgp__posterior *make(tvgp__kalman_mixture_spec spec, size_t n, const double *X) {
-    tvgp_kernel *kernel;
     tvgp__posterior *p = NULL;
-    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
     const tvgp_kernel *shared = kernel;
     spec.n_priors = 1;
     spec.kernels = &shared;
     spec.means = &no_mean;
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, n, X, &p));
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
@@ -297,15 +295,10 @@ TEST(batches) {
 
 static tvgp_policy *policy_on_box(void) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
-    tvgp_domain *box;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
-    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", box, kernel, &p));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, kernel);
     ASSERT_OK(tvgp_policy_set_f64(p, "search.effort", 0.2));
-    tvgp_domain_destroy(box);
-    tvgp_kernel_destroy(kernel);
     return p;
 }
 
@@ -333,7 +326,6 @@ TEST(memory_limit) {
     ASSERT_OK(tvgp_policy_stat(p, "rank", &rank));
     ASSERT_OK(tvgp_policy_stat(p, "rows.dropped", &dropped));
     ck_assert(rank >= 32 && rank < 100 && dropped > 0);
-    tvgp_policy_destroy(p);
 }
 
 TEST(refused_on_boxes) {
@@ -342,16 +334,14 @@ TEST(refused_on_boxes) {
     } refused[] = {{"season.period=24", "a season"}, {"choice=thompson", "a box"}};
     double x[2], mean = 0.5;
     tvgp_query q;
-    tvgp_kernel *kernel;
     tvgp_policy *p;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         p = policy_on_box();
         ASSERT_OK(tvgp_policy_set(p, refused[i].option));
         ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, x), TVGP_ERR_UNSUPPORTED);
         ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), refused[i].says) != NULL, "%s", tvgp_ctx_errmsg(ctx));
-        tvgp_policy_destroy(p);
     }
-    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
     for (size_t priors = 1; priors < 4; priors++) { /* one; one with a mean; two */
         p = policy_on_box();
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, priors == 2, priors == 2 ? &mean : NULL, 0));
@@ -361,9 +351,7 @@ TEST(refused_on_boxes) {
         ck_assert_int_eq(status, priors == 1 ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
         if (priors > 1)
             ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), "one kernel on a box") != NULL, "%s", tvgp_ctx_errmsg(ctx));
-        tvgp_policy_destroy(p);
     }
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Everything doubted: an offset of 20 and a tenth of the noise told, and it finds the peak all the same. */
@@ -382,7 +370,6 @@ TEST(doubts_on_a_box) {
     ASSERT_OK(tvgp_policy_stat(p, "offset", &constant));
     ASSERT_OK(tvgp_policy_stat(p, "noise.factor", &level));
     ck_assert_msg(late > 0.8 && constant > 5 && level < 0.5, "%g, constant %g, level %g", late, constant, level);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- delayed feedback ----------------------------------------------------------------------------------------------- */

@@ -41,10 +41,9 @@ TEST_EACH(golden_values, GOLDEN_KERNELS) {
 }
 
 TEST(golden_time_kernels) {
-    tvgp_kernel *forgetting, *wiener;
     double kf[12], kw[12];
-    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.03, &forgetting));
-    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.05, 0, &wiener));
+    tvgp_kernel *forgetting = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.03);
+    tvgp_kernel *wiener = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.05, 0);
     ASSERT_OK(tvgp_kernel_gram(forgetting, 4, golden_time_x, 3, golden_time_y, kf));
     ASSERT_OK(tvgp_kernel_gram(wiener, 4, golden_time_x, 3, golden_time_y, kw));
     const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1.7, .l = {0.37, 0.37}};
@@ -56,32 +55,26 @@ TEST(golden_time_kernels) {
         ASSERT_NEAR(ref_wiener(0.05, 0, t, s), golden_wiener[i], 1e-14);
         ASSERT_NEAR(kf[i] * ref_kernel(&se, golden_kernel_x[i / 3], golden_kernel_y[i % 3]), golden_product[i], 1e-14);
     }
-    tvgp_kernel_destroy(forgetting);
-    tvgp_kernel_destroy(wiener);
 }
 
 TEST(extreme_times) {
     const double times[] = {0, 1e-300, 0.3, 1, 1e12, 1e100};
     static const double epsilon[] = {0, 1e-11, 0.5, 1 - 0x1p-53}; /* 1e-11 at 1e12: times in nanoseconds */
     for (size_t e = 0; e < 4; e++) {
-        tvgp_kernel *kernel;
         double K[36];
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, epsilon[e], &kernel));
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, epsilon[e]);
         ASSERT_OK(tvgp_kernel_gram(kernel, 6, times, 6, times, K));
         for (size_t i = 0; i < 36; i++) {
             ck_assert(K[i] >= 0 && K[i] <= 1);
             ASSERT_NEAR(K[i], exp(log1p(-epsilon[e]) / 2 * fabs(times[i / 6] - times[i % 6])), 1e-13);
         }
-        tvgp_kernel_destroy(kernel);
     }
-    tvgp_kernel *wiener;
     double at[] = {-3, -1}, K[4];
-    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.5, -3, &wiener));
+    tvgp_kernel *wiener = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.5, -3);
     ASSERT_OK(tvgp_kernel_gram(wiener, 2, at, 2, at, K));
     ck_assert(K[0] == 1 && K[1] == 1 && K[2] == 1 && K[3] == 2);
     at[0] = -3.5;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(wiener, 2, at, 2, at, K), "-3.5", "-3");
-    tvgp_kernel_destroy(wiener);
 }
 
 /* Blocks of every shape equal the closed form; a block equals its transpose; the matrix is positive semi-definite. */
@@ -94,8 +87,7 @@ TEST_EACH(blocks, CASES_KERNELS) {
         X[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS) : 3 * rnd_uniform(&r) - 1;
     X[k->dim] = X[0]; /* a repeated point */
     X[2 * k->dim - 1] = X[k->dim - 1];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     static const size_t shapes[][2] = {{1, 1}, {1, MANY}, {MANY, 1}, {7, 13}, {MANY, MANY}, {0, 5}, {5, 0}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         size_t n = shapes[s][0], m = shapes[s][1];
@@ -123,7 +115,6 @@ TEST_EACH(blocks, CASES_KERNELS) {
     size_t dim;
     ASSERT_OK(tvgp_kernel_dim(kernel, &dim));
     ck_assert_uint_eq(dim, k->dim);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Dimensions below, at and above what is worked on together, with a lengthscale each. */
@@ -138,9 +129,8 @@ TEST_EACH(many_dimensions, 6) {
     rnd_fill(&r, MANY * dim, Z);
     for (size_t d = 0; d < dim; d++)
         l[d] = 0.5 + rnd_uniform(&r);
-    tvgp_kernel *se, *matern;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, dim, l, &se));
-    ASSERT_OK(tvgp_kernel_matern(ctx, dim, 1.5, 0.7, dim, l, &matern));
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1.3, dim, l);
+    tvgp_kernel *matern = MAKE_KERNEL(tvgp_kernel_matern, ctx, dim, 1.5, 0.7, dim, l);
     for (size_t which = 0; which < 2; which++) {
         ASSERT_OK(tvgp_kernel_gram(which ? matern : se, ROWS, X, MANY, Z, K));
         for (size_t i = 0; i < ROWS; i++)
@@ -154,8 +144,6 @@ TEST_EACH(many_dimensions, 6) {
         ASSERT_OK(tvgp_kernel_gram(which ? matern : se, 1, X + dim, MANY, Z, one));
         ck_assert_mem_eq(one, K + MANY, sizeof one); /* a row is the same alone */
     }
-    tvgp_kernel_destroy(se);
-    tvgp_kernel_destroy(matern);
 }
 
 /* Far points: an exponential that underflows is 0, whatever it is multiplied with; a covariance never exceeds the variance.
@@ -164,8 +152,7 @@ TEST_WHERE(far_points, CASES_KERNELS, cases_kernel_at((size_t)_i)->kind != REF_T
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e49, 1e49};
     double K[16];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     ASSERT_OK(tvgp_kernel_gram(kernel, 4, X, 4, X, K));
     for (size_t i = 0; i < 16; i++) {
         ck_assert(isfinite(K[i]));
@@ -177,33 +164,29 @@ TEST_WHERE(far_points, CASES_KERNELS, cases_kernel_at((size_t)_i)->kind != REF_T
         ASSERT_OK(tvgp_kernel_gram(kernel, 1, far, 2, far + 2, K));
         ck_assert(K[0] >= 0 && K[0] < 1e-100 && K[1] >= 0 && K[1] < 1e-100);
     }
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Sum and product keep their parts alive and nest. */
 TEST(nesting) {
     const struct ref_kernel *a = cases_kernel_at(0), *b = cases_kernel_at(1);
-    tvgp_kernel *ka, *kb, *sum, *nested;
-    ASSERT_OK(cases_kernel(ctx, a, &ka));
-    ASSERT_OK(cases_kernel(ctx, b, &kb));
-    ASSERT_OK(tvgp_kernel_sum(ctx, ka, kb, &sum));
+    tvgp_kernel *ka = MAKE_KERNEL(cases_kernel, ctx, a);
+    tvgp_kernel *kb = MAKE_KERNEL(cases_kernel, ctx, b);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, ka, kb);
     tvgp_kernel_destroy(kb);
-    ASSERT_OK(tvgp_kernel_product(ctx, sum, ka, &nested));
+    tvgp_kernel *nested = MAKE_KERNEL(tvgp_kernel_product, ctx, sum, ka);
     tvgp_kernel_destroy(ka);
     tvgp_kernel_destroy(sum);
     const double x[2] = {0.1, 0.2}, z[2] = {0.5, 0.4};
     double value;
     ASSERT_OK(tvgp_kernel_gram(nested, 1, x, 1, z, &value));
     ASSERT_NEAR(value, (ref_kernel(a, x, z) + ref_kernel(b, x, z)) * ref_kernel(a, x, z), 1e-14);
-    tvgp_kernel_destroy(nested);
 }
 
 /* A singular but positive semi-definite table is a covariance; a table is copied. */
 TEST(singular_table) {
     double K[] = {1, 1, 0, 1, 1, 0, 0, 0, 0}, got[9];
     const double arms[] = {0, 1, 2};
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_kernel_table(ctx, 3, K, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 3, K);
     for (size_t i = 0; i < 9; i++)
         K[i] = 99;
     ASSERT_OK(tvgp_kernel_gram(kernel, 3, arms, 3, arms, got));
@@ -211,10 +194,9 @@ TEST(singular_table) {
     tvgp_kernel_destroy(kernel);
 
     const double nearly[] = {1, 0.5 + 4e-11, 0.5, 1}; /* symmetric to round-off: made exactly so */
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, nearly, &kernel));
+    kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, nearly);
     ASSERT_OK(tvgp_kernel_gram(kernel, 2, arms, 2, arms, got));
     ck_assert(got[1] == got[2] && got[1] > 0.5 && got[1] < 0.5 + 4e-11);
-    tvgp_kernel_destroy(kernel);
 }
 
 int main(void) {

@@ -50,7 +50,7 @@ static tvgp_kernel *watch(struct calls *calls) {
     struct watched *w;
     ASSERT_OK(tvgp__kernel_new(ctx, &watched_ops, 2, sizeof *w, &w));
     w->calls = calls;
-    ASSERT_OK(cases_kernel(ctx, &smooth, &w->inner));
+    w->inner = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     return &w->base;
 }
 
@@ -171,10 +171,9 @@ TEST_EACH(a_call_that_fails_changes_nothing, harness_policies()) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     const size_t points[2] = {SIDE, SIDE};
     size_t failures = 0;
-    tvgp_domain *domain;
     rough = calm = (struct player){.t = 0};
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
     rnd_fill(&(struct rnd){8}, POINTS * 2, X + ARMS * 2);
@@ -210,19 +209,16 @@ TEST_EACH(a_call_that_fails_changes_nothing, harness_policies()) {
         ck_assert_uint_eq(failures, sizeof script); /* it is never called */
     tvgp_policy_destroy(rough.policy);
     tvgp_policy_destroy(calm.policy);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- experts on a box ------------------------------------------------------------------------------------------- */
 
 static void create_on_box(struct player *p, const char *name) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain;
     *p = (struct player){.t = 0};
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_OK(create(p, domain, name));
     ASSERT_OK(tvgp_policy_set(p->policy, "kdpp.steps=20 side.round_factor=3 side.round_exponent=1 search.effort=0.1"));
-    tvgp_domain_destroy(domain);
 }
 
 /* Asks for one action, with its side queries, and reports their outcomes one by one. */
@@ -326,10 +322,9 @@ TEST_EACH(what_cannot_fail_calls_no_kernel, sizeof posteriors / sizeof *posterio
     struct rnd r = {4};
     tvgp__posterior *posterior;
     tvgp_kernel *kernel = watch(&calls);
-    tvgp_domain *domain;
     tvgp__posterior_spec spec = posteriors[_i].spec;
     rnd_fill(&r, ARMS * 2, X);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
     spec.ctx = ctx;
     spec.domain = domain;
     spec.noise = 0.01;
@@ -356,7 +351,6 @@ TEST_EACH(what_cannot_fail_calls_no_kernel, sizeof posteriors / sizeof *posterio
                       calls.made - made);
     }
     tvgp__posterior_free(posterior);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("calls of the kernel")

@@ -72,7 +72,7 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         tvgp_event e;
         size_t n_x;
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], 0, &e, NULL, &n_x));
-        ASSERT_OK(tvgp_policy_clone(policy, &twin));
+        twin = MAKE_POLICY(tvgp_policy_clone, policy);
         ck_assert_msg(tvgp_policy_apply(policy, 1, &e, 0, NULL) == TVGP_OK, "%s: %s: %s", text, lines[i],
                       tvgp_ctx_errmsg(ctx));
         ASSERT_OK(tvgp_policy_apply(twin, 1, &e, 0, NULL));
@@ -116,7 +116,6 @@ TEST_EACH(timed_out_replays, TIMED) {
     ck_assert_msg(closed > 10 && stat(policy, "pending") <= 5, "%s: %g closed", timed[_i], closed);
     ck_assert_msg(strstr(timed[_i], "at_most") || stat(policy, "skipped") == 0, "%s", timed[_i]);
     assert_replays(timed[_i], policy);
-    tvgp_policy_destroy(policy);
 }
 
 /* The same as reports by hand before each ask. */
@@ -147,16 +146,14 @@ TEST_EACH(timed_out_by_hand, 3) {
             ASSERT_OK(tvgp_policy_tell_value(hand, b.id, step % 8 == 1));
         }
     }
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(hand);
 }
 
 /* An ask that fails at any allocation leaves the state as it was, also if it had reported outcomes. */
 TEST_EACH(timed_out_all_or_none, TIMED) {
-    tvgp_policy *policy = play_timed(timed[_i]), *twin;
+    tvgp_policy *policy = play_timed(timed[_i]);
     double x[4];
     tvgp_query q, expected;
-    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, policy);
     tvgp_status status = TVGP_ERR_NOMEM;
     for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
         memory.fail_in = k;
@@ -170,8 +167,6 @@ TEST_EACH(timed_out_all_or_none, TIMED) {
     ASSERT_OK(tvgp_policy_ask_one(twin, STEPS + 20, &expected, x));
     ck_assert_mem_eq(&q, &expected, sizeof q);
     assert_same(policy, twin, timed[_i], 0);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 /* A slate closes old queries as well. */
@@ -182,7 +177,6 @@ TEST(timed_out_before_a_slate) {
     for (int step = 0; step < 6; step++)
         ASSERT_OK(tvgp_policy_ask_slate(policy, step, 2, q, NULL, &n));
     ck_assert(stat(policy, "values") == 8 && stat(policy, "pending.timed_out") == 8 && stat(policy, "pending") == 4);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(timeout_value_is_refused) {
@@ -201,7 +195,6 @@ TEST(timeout_value_is_refused) {
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "pending.timeout_value", wrong[i][1]);
         ASSERT_OK(tvgp_policy_set_str(policy, "pending.timeout_value", ""));
         ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -244,7 +237,6 @@ TEST_EACH(parts_replay, 5) {
     }
     ck_assert(stat(policy, "partial") > 20 && stat(policy, "values") < 10);
     assert_replays(text[_i], policy);
-    tvgp_policy_destroy(policy);
 }
 
 /* The parts of a count of a normal rate together are nearly the whole; of a noisy value exactly the weighted mean. */
@@ -266,8 +258,6 @@ TEST(parts_are_the_whole) {
         const size_t arm = 0; /* ties: the lowest */
         ck_assert_double_eq_tol(v[arm], 1 / 11., 1e-12);
         ck_assert_double_eq_tol(m[arm], 2.5 * 10 / 11, 1e-12);
-        tvgp_policy_destroy(policy);
-        tvgp_policy_destroy(normal);
     }
     ck_assert_double_eq_tol(mean[0][0], mean[1][0], .1 * sqrt(var[0][0]));
     ck_assert_double_eq_tol(sqrt(var[0][0]), sqrt(var[1][0]), .1 * sqrt(var[0][0]));
@@ -290,7 +280,6 @@ TEST(parts_that_are_refused) {
     ck_assert(save(policy, 1) == n && memcmp(bytes[0], bytes[1], n) == 0);
     ASSERT_OK(tvgp_policy_tell(policy, 2, batch, NULL));
     ck_assert(stat(policy, "partial") == 1 && stat(policy, "values") == 1 && stat(policy, "pending") == 0);
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("late_outcomes")

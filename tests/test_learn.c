@@ -13,16 +13,11 @@
 
 static tvgp_domain *line(size_t n) {
     const double lower = 0, upper = 1;
-    tvgp_domain *domain = NULL;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &n, &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &n);
 }
 
 static tvgp_policy *told_nothing(const char *name, tvgp_domain *domain) {
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
-    tvgp_domain_destroy(domain);
-    return p;
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
 }
 
 static void tell(tvgp_policy *p, const tvgp_query *q, double y) {
@@ -58,8 +53,7 @@ static int best_by_reference(const struct ref_optimum *o, size_t n, const double
 TEST(reference_run) {
     double x[GOLDEN_LOOP], y[GOLDEN_LOOP], gap;
     int compared = 0, other = 0;
-    tvgp_domain *domain = NULL;
-    ASSERT_OK(tvgp_domain_arms(ctx, 31, 1, golden_loop_arms, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 31, 1, golden_loop_arms);
     tvgp_policy *p = told_nothing("gp-ucb", domain);
     harness_option(p, "fit.every", 1);
     harness_option(p, "fit.min_improvement", 0);
@@ -101,7 +95,6 @@ TEST(reference_run) {
     }
     ck_assert_int_ge(compared, 9);
     ck_assert_int_le(other, 2);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
@@ -147,8 +140,6 @@ TEST_EACH(any_unit, LEARNERS) {
         ASSERT_NEAR(harness_stat(p[i], "fit.noise_var") / harness_stat(p[0], "fit.noise_var") / (a * a), 1, 1e-8);
         ASSERT_NEAR((harness_stat(p[i], "fit.mean") - offset[i]) / a, harness_stat(p[0], "fit.mean"), 1e-8);
     }
-    for (int i = 0; i < UNITS; i++)
-        tvgp_policy_destroy(p[i]);
 }
 
 /* ---- what it assumes --------------------------------------------------------------------------------------------- */
@@ -179,16 +170,15 @@ TEST_EACH(posterior_is_exact, 3) {
     ck_assert_uint_gt(evals, 3);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_eq(harness_stat(p, "fit.pending"), 0);
-    tvgp_kernel *space = NULL, *time = NULL;
-    tvgp_gp *gp = NULL;
-    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    tvgp_kernel *time = NULL;
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_policy_kernel, p);
     double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0);
     if (!many)
         ASSERT_NEAR(scale, 1, 1e-9); /* shown the window itself */
     ASSERT_NEAR(harness_parameter(space, 1), harness_stat(p, "fit.lengthscale.0"), 1e-15);
     if (drift)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
-    ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, harness_stat(p, "fit.rate"));
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, space, time, harness_stat(p, "fit.noise_var") / scale);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, harness_stat(p, "fit.mean"), NULL));
     ASSERT_OK(tvgp_gp_add(gp, (size_t)N, X, drift ? t : NULL, y, NULL));
     ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &evidence));
@@ -201,10 +191,6 @@ TEST_EACH(posterior_is_exact, 3) {
         ASSERT_NEAR(mean, exact_mean, 1e-7);
         ASSERT_NEAR(var / scale, exact_var, 1e-7);
     }
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
-    tvgp_policy_destroy(p);
 }
 
 /* The same of noise that grows: a dense process with the parameters in use and every noise as old as it is then, on arms and on
@@ -219,16 +205,15 @@ TEST_EACH(aging_posterior_is_exact, 8) {
     size_t evals = 0;
     tvgp_domain *domain = NULL;
     tvgp_policy *p = NULL;
-    tvgp_kernel *space = NULL;
     struct ref_gp gp;
     if (box)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     p = told_nothing(names[way], box ? domain : line(21));
     ASSERT_OK(tvgp_policy_set(p, options[way]));
     show(p, N, 63, X, t, y);
     ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
-    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_policy_kernel, p);
     const double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0), rate = harness_stat(p, "fit.rate"),
                  noise = harness_stat(p, "fit.noise_var") / scale, now = way == 3 ? N : when;
     ck_assert_double_gt(rate, 0);
@@ -249,8 +234,6 @@ TEST_EACH(aging_posterior_is_exact, 8) {
         ASSERT_NEAR(var / scale, exact_var, 1e-7);
     }
     ref_gp_free(&gp);
-    tvgp_kernel_destroy(space);
-    tvgp_policy_destroy(p);
 }
 
 /* A rate that is given is kept: by fit.epsilon, a square and a Wiener process always. */
@@ -267,7 +250,6 @@ TEST_EACH(told_growth, 4) {
     ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ASSERT_NEAR(harness_stat(p, "fit.rate"), rates[_i], 1e-12);
-    tvgp_policy_destroy(p);
 }
 
 /* One evaluation an ask, or all that are needed: the same parameters in the end, by way of a pending fit. The log is shown
@@ -296,8 +278,6 @@ TEST(instalments) {
     ck_assert_int_gt(pending, 8);
     ASSERT_NEAR(harness_stat(p[1], "fit.lengthscale.0"), harness_stat(p[0], "fit.lengthscale.0"), 1e-12);
     ASSERT_NEAR(harness_stat(p[1], "fit.objective"), harness_stat(p[0], "fit.objective"), 1e-12);
-    for (int i = 0; i < 2; i++)
-        tvgp_policy_destroy(p[i]);
 }
 
 /* Saved at any moment of an adoption, also while outcomes that were put together are shown, it goes on bit by bit. */
@@ -325,10 +305,8 @@ TEST(adoptions_survive) {
         ASSERT_OK(tvgp_policy_load(p, n, bytes));
         const tvgp_query q = harness_ask(p, step);
         tell(p, &q, drifting(q.arm, step));
-        tvgp_policy_destroy(other);
     }
     ck_assert_int_gt(pending, 2);
-    tvgp_policy_destroy(p);
 }
 
 /* fit.every = -1: asks never fit; tvgp_policy_fit does, as far as it is let. */
@@ -352,7 +330,6 @@ TEST(when_the_caller_is_idle) {
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ASSERT_OK(tvgp_policy_fit(p, 2, &evals));
     ck_assert_uint_eq(evals, 0);
-    tvgp_policy_destroy(p);
 }
 
 /* Parameters that are right except a mean 3 sd off: the optimisation gains nothing in its objective, and is adopted all the
@@ -379,7 +356,6 @@ TEST(stale_mean) {
             (void)harness_ask(p, N + k);
         ck_assert_double_eq(harness_stat(p, "fit.adopted") - before, stale);
         ASSERT_NEAR(harness_stat(p, "fit.mean"), right, 0.05);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -389,22 +365,20 @@ TEST(kernel_given) {
     double X[N], t[N], y[N];
     const double l = 0.3, variance = 2;
     size_t evals;
-    tvgp_kernel *se, *linear, *sum, *kernel = NULL;
-    tvgp_policy *p;
     tvgp_domain *domain = line(21);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, 1, &l, &se));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, variance, 1, &l, 0.5, &linear));
-    ASSERT_OK(tvgp_kernel_sum(ctx, se, linear, &sum));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, se, &p));
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, variance, 1, &l);
+    tvgp_kernel *linear = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, variance, 1, &l, 0.5);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, se, linear);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, se);
     (void)harness_ask(p, 1);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_fit(p, 5, &evals), "fit = off");
-    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     ck_assert_ptr_eq(kernel, se);
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
     /* a sum has no factor of its own: it gets one */
     for (int noise = 0; noise < 2; noise++) {
-        ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, sum, &p));
+        p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, sum);
         ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
         harness_option(p, "fit.noise", noise);
         harness_option(p, "noise", 4);
@@ -419,12 +393,7 @@ TEST(kernel_given) {
         else
             ck_assert_double_ne(harness_stat(p, "fit.noise_var"), 4);
         ck_assert_double_ne(harness_stat(p, "fit.lengthscale.0"), l);
-        tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(se);
-    tvgp_kernel_destroy(linear);
-    tvgp_kernel_destroy(sum);
 }
 
 /* A table of covariances has no parameters: factor, noise and mean are learned. */
@@ -432,14 +401,11 @@ TEST(table_kernel) {
     enum { ARMS = 12, STEPS = 60 };
     double K[ARMS * ARMS];
     struct rnd r = {70};
-    tvgp_domain *domain;
-    tvgp_kernel *table;
-    tvgp_policy *p;
     for (size_t i = 0; i < ARMS * ARMS; i++)
         K[i] = pow(0.8, fabs((double)(i / ARMS) - (double)(i % ARMS)));
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &table));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, table, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, table);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
     int best = 0;
     for (int t = 1; t <= STEPS; t++) {
@@ -450,9 +416,6 @@ TEST(table_kernel) {
     ck_assert_int_ge(best, 15);
     double variance = harness_stat(p, "fit.variance");
     ck_assert_msg(variance > 3e3 && variance < 3e6, "variance %g", variance);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(table);
-    tvgp_domain_destroy(domain);
 }
 
 /* Each reset replaces the function by another: segments keep them apart, and the noise is not made to explain the jumps. */
@@ -468,7 +431,6 @@ TEST(resets_are_segments) {
     ck_assert_double_eq(harness_stat(p, "resets"), 9);
     ck_assert_double_lt(harness_stat(p, "fit.noise_var") / harness_stat(p, "fit.variance"), 0.05);
     ck_assert_double_gt(harness_stat(p, "fit.lengthscale.0"), 0.1);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- bad data ----------------------------------------------------------------------------------------------------- */
@@ -500,7 +462,6 @@ TEST_EACH(bad_data, LEARNERS) {
         static const char *const stats[] = {"fit.objective", "fit.mean", "fit.variance", "fit.noise_var", "fit.rate"};
         for (size_t i = 0; i < 5; i++)
             ck_assert_msg(isfinite(harness_stat(p, stats[i])), "%s kind %d: %s", learners[_i], kind, stats[i]);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -516,7 +477,7 @@ TEST(errors) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, others[i], domain, NULL, &p), "kernel is NULL", "learns none");
     ck_assert_ptr_null(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_fit(p, 0, &evals), "max_evals = 0");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_fit(p, 1, NULL), "evals is NULL");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(p, "fit.lengthscale.1", &value), "fit.lengthscale.1");
@@ -528,36 +489,33 @@ TEST(errors) {
     harness_option(p, "fit.stored_observations", 100);
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.stored_observations = 100", "fit.window = 200");
     harness_option(p, "fit.stored_observations", 300);
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, NULL), "priors", "fit = map");
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
     harness_option(p, "prior.lengthscale", 0.1);
     (void)harness_ask(p, 1);
     ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), 0.1, 1e-15);
     tvgp_policy_destroy(p);
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
+    p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, "prior.lengthscale=0.1 fit.prior_lengthscale=gamma"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "prior.lengthscale = 0.1", "gamma");
     tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 /* Both priors of lengthscales are accepted where at most one has an effect: with a supplied kernel, whatever is learned. */
 TEST_EACH(priors_without_effect, 3) {
     static const char *const fits[] = {"fit=off", "fit=noise", "fit=map"};
     char both[128];
-    tvgp_kernel *kernel;
     tvgp_policy *p[2];
     tvgp_domain *domain = line(11);
     const double length = 0.2;
     const int learned = _i == 2; /* the gamma prior has an effect then */
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
     for (int i = 0; i < 2; i++) {
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p[i]));
+        p[i] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
         snprintf(both, sizeof both, "%s %s %s", fits[_i], i || learned ? "fit.prior_lengthscale=gamma" : "",
                  i ? "prior.lengthscale=0.1" : "");
         ASSERT_OK(tvgp_policy_set(p[i], both));
@@ -568,10 +526,6 @@ TEST_EACH(priors_without_effect, 3) {
         tell(p[0], &plain, drifting(plain.arm, t));
         tell(p[1], &q, drifting(q.arm, t));
     }
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* A gamma prior of lengthscales: a policy without observations uses its mode, and outcomes move it, from any kernel. */
@@ -582,11 +536,9 @@ TEST(gamma_prior) {
     for (int i = 0; i < 4; i++) {
         const double length = 2;
         struct rnd r = {17};
-        tvgp_kernel *kernel = NULL;
         tvgp_domain *domain = line(31);
-        tvgp_policy *p, *copy;
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
-        ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, i < 2 ? NULL : kernel, &p));
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, i < 2 ? NULL : kernel);
         ASSERT_OK(tvgp_policy_set(p, settings[i % 2]));
         ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
         tvgp_query q = harness_ask(p, 0);
@@ -597,12 +549,10 @@ TEST(gamma_prior) {
         }
         const double found = harness_stat(p, "fit.lengthscale.0");
         ck_assert_msg(i % 2 ? found > 1.5 && found < 4 : found < 0.35, "lengthscale %g", found);
-        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
         const tvgp_query other = harness_ask(copy, 61);
         q = harness_ask(p, 61);
         ck_assert(q.arm == other.arm && q.score == other.score);
-        tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
-        tvgp_kernel_destroy(kernel), tvgp_domain_destroy(domain);
     }
 }
 

@@ -50,11 +50,11 @@ static tvgp_kernel *make_time(int law, double rate) {
     const double length = sqrt(3) / rate;
     tvgp_kernel *k = NULL;
     if (law == FORGETTING)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, -expm1(-2 * rate), &k));
+        k = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, -expm1(-2 * rate));
     else if (law == MATERN32)
-        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, 1, &length, &k));
+        k = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 1.5, 1, 1, &length);
     else if (law == WIENER)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, rate, 0, &k));
+        k = MAKE_KERNEL(tvgp_kernel_wiener, ctx, rate, 0);
     return k;
 }
 
@@ -111,7 +111,6 @@ TEST_EACH(golden, GOLDEN_LEARN_CASES) {
     assert_gradient(&m, g->law, n, gradient, g->collapsed_by, 1);
     ck_assert_double_eq(evaluate(&m, &data, NULL).log_marginal_likelihood, value.log_marginal_likelihood);
     tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 TEST_EACH(segmented, 2) {
@@ -132,7 +131,6 @@ TEST_EACH(segmented, 2) {
     assert_gradient(&m, g->law, n, gradient, g->plain_by, 0);
     ck_assert_double_eq(gradient[tvgp__marginal_likelihood_count(&m) - 1], 0); /* no observation has the model's noise */
     tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 /* Some observations have noise of their own: the derivative by that of the others, by differences. */
@@ -159,9 +157,9 @@ static tvgp_kernel *record_kernel(int categorical) {
     const double l = 0.4;
     tvgp_kernel *k = NULL;
     if (categorical)
-        ASSERT_OK(tvgp_kernel_categorical(ctx, 1, l, &k));
+        k = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, l);
     else
-        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 2.5, 1, 1, &l, &k));
+        k = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 2.5, 1, 1, &l);
     return k;
 }
 
@@ -200,8 +198,6 @@ TEST_EACH(golden_record, GOLDEN_RECORDS_CASES) {
     const tvgp__marginal_likelihood_data raw = {
         .n = GOLDEN_RECORDS_RAW, .X = raw_X, .t = golden_records_raw_t, .y = golden_records_raw_y, .segment = raw_segment};
     ASSERT_NEAR(evaluate(&m, &raw, NULL).log_marginal_likelihood, g->log_marginal_likelihood, 1e-11);
-    tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 /* Random outcomes in cells, some with noise of their own: `raw` one by one, `data` put together. */
@@ -280,9 +276,7 @@ TEST_EACH(grouped_is_raw, 12) {
             side[i] = evaluate(&moved, &data, NULL).log_marginal_likelihood;
         }
         ASSERT_NEAR(gradient[3], (side[1] - side[0]) / 2e-5, 1e-7);
-        tvgp_kernel_destroy(time);
     }
-    tvgp_kernel_destroy(space);
 }
 
 /* y -> a y + b: the collapsed marginal likelihood moves by a constant, its gradient not at all; c and s follow. */
@@ -309,15 +303,13 @@ TEST(equivariant) {
         ASSERT_NEAR(after.log_marginal_likelihood + (N - 1) * log(factor[k]), before.log_marginal_likelihood, tolerance);
     }
     tvgp_kernel_destroy(space);
-    tvgp_kernel_destroy(time);
 }
 
 /* What cannot be evaluated is NaN with a gradient of zeros, not a failure. */
 TEST(not_evaluable) {
     double X[N] = {0}, y[N], gradient[4] = {7, 7, 7, 7};
     const double l = 1;
-    tvgp_kernel *space;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &space));
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
     memcpy(y, golden_learn_y, sizeof y);
     tvgp__marginal_likelihood_model m = {
         .space = space, .noise = 0, .form = TVGP__MARGINAL_LIKELIHOOD_COLLAPSED, .a0 = 1, .b0 = 1};
@@ -329,7 +321,6 @@ TEST(not_evaluable) {
     y[3] = 1e200;
     ck_assert(isnan(evaluate(&m, &data, gradient).log_marginal_likelihood));
     ck_assert(gradient[0] == 0);
-    tvgp_kernel_destroy(space);
 }
 
 TEST(lack_of_memory) {

@@ -14,16 +14,11 @@ static const tvgp__kalman_mixture *bank_of(const tvgp_policy *policy) {
 }
 
 static tvgp_policy *on_table(size_t n, const double *K, double noise, const char *options) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_indices(ctx, n, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, n, K, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, n, K);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -80,7 +75,6 @@ TEST_EACH(golden_run, sizeof golden_misspecified / sizeof *golden_misspecified) 
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, s->y));
         assert_told(policy, s);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- what must hold ---------------------------------------------------------------------------------------------- */
@@ -91,20 +85,15 @@ static double X[2 * ARMS];
 
 static tvgp_policy *on_grid(const char *options) {
     const double l = 0.3;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     for (size_t i = 0; i < ARMS; i++) {
         X[2 * i] = (double)(i / SIDE) / SIDE;
         X[2 * i + 1] = (double)(i % SIDE) / SIDE;
     }
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -135,8 +124,6 @@ TEST_EACH(options_win, 3) {
         ASSERT_OK(tvgp_policy_tell_value(two, r.id, y));
         ck_assert(harness_stat(one, "log_marginal_likelihood") == harness_stat(two, "log_marginal_likelihood"));
     }
-    tvgp_policy_destroy(one);
-    tvgp_policy_destroy(two);
 }
 
 TEST(bad_levels) {
@@ -159,13 +146,12 @@ TEST(bad_levels) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "offset.variance", -1), "offset.variance", "-1");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "model.assume_misspecified", 2), "model.assume_misspecified",
                  "2");
-    tvgp_policy_destroy(policy);
 }
 
 /* Kernel, noise and rewards in another unit: the same arms. Rewards and prior mean moved together: the same arms. */
 TEST_EACH(unit_and_offset, 2) {
     double K[ARMS * ARMS], scaled[ARMS * ARMS], shift = _i ? 5 : 0, unit = _i ? 1 : 7;
-    tvgp_policy_destroy(on_grid("")); /* fills X */
+    tvgp_policy_destroy(on_grid(""));
     for (size_t i = 0; i < ARMS; i++)
         for (size_t j = 0; j < ARMS; j++) {
             K[i * ARMS + j] = exp(-5 * (pow(X[2 * i] - X[2 * j], 2) + pow(X[2 * i + 1] - X[2 * j + 1], 2)));
@@ -183,8 +169,6 @@ TEST_EACH(unit_and_offset, 2) {
         ASSERT_OK(tvgp_policy_tell_value(one, q.id, y));
         ASSERT_OK(tvgp_policy_tell_value(two, r.id, unit * y + shift));
     }
-    tvgp_policy_destroy(one);
-    tvgp_policy_destroy(two);
 }
 
 /* A policy with the outcomes of a smooth function, in another unit and with much noise: it has no query yet. */
@@ -223,27 +207,20 @@ TEST_EACH(pending_in_another_unit, 2) {
     }
     const double gain = harness_stat(one, "information_gain") - before;
     ASSERT_NEAR((harness_stat(large, "information_gain") - large_before) / gain, 1, 0.05);
-    tvgp_policy_destroy(one);
-    tvgp_policy_destroy(large);
 }
 
 static tvgp_policy *informed_on_box(const char *option, double unit) {
     const double lower = 0, upper = 1, l = .2;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     struct rnd rnd = {11};
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1));
     ASSERT_OK(tvgp_policy_set(policy, option));
     for (int i = 0; i < 200; i++) {
         const double x = (i % 20) / 20.0, y = sin(7 * x) + rnd_normal(&rnd);
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x));
     }
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -262,8 +239,6 @@ TEST_EACH(pending_in_another_unit_on_box, 2) {
         ASSERT_NEAR(r.noise_var / (unit * unit) / q.noise_var, 1, 0.05);
         ck_assert(q.noise_var > 0.7 && q.noise_var < 1.4);
     }
-    tvgp_policy_destroy(one);
-    tvgp_policy_destroy(large);
 }
 
 /* The risk that a measured output breaks a constraint counts the noise with the factor of its model. */
@@ -278,8 +253,6 @@ TEST_EACH(risk_in_another_unit, 2) {
         tvgp_policy *p = on_table(ARMS, K, 1, ""), *model = informed(option, unit, K);
         ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 2 * unit));
         ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk[k]));
-        tvgp_policy_destroy(p);
-        tvgp_policy_destroy(model);
     }
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(risk[1][i], risk[0][i], 0.01);
@@ -311,9 +284,6 @@ TEST(constant) {
         }
     }
     ck_assert_double_gt(harness_stat(policy, "offset"), 2);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(none);
-    tvgp_policy_destroy(tiny);
 }
 
 /* Log density of y by Student's t with 2 a degrees of freedom. */
@@ -341,7 +311,6 @@ TEST(evidence) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
         ASSERT_NEAR(harness_stat(policy, "log_marginal_likelihood"), want, 1e-10);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Long runs: covariances kept over the arms are those of the cores, variances do not fall below 0, memory stays from where the
@@ -375,7 +344,6 @@ TEST_EACH(long_run, 2) {
             ck_assert_double_eq_tol(f->g[0][q.arm] + f->g_k, state->var[q.arm] + 2 * state->fk[q.arm] + f->kk, 1e-9);
         }
     }
-    tvgp_policy_destroy(policy);
 }
 
 static double log_add(double x, double y) {
@@ -417,7 +385,6 @@ TEST_EACH(one_jump, 4) {
         ck_assert_double_eq_tol((tvgp__kalman_filter_state(&b->set.filter[j])->mean[arm] + b->set.filter[j].k) / y,
                                 mean[j] / y, 1e-9);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Everything changes abruptly: the reset comes with the first or second outcome from another arm than the one that noticed. */
@@ -435,7 +402,6 @@ TEST(redraw) {
     }
     ck_assert_double_eq(harness_stat(policy, "resets"), resets + 1);
     ck_assert(others >= 1 && others <= 2);
-    tvgp_policy_destroy(policy);
 }
 
 /* Resets while one outcome at t = 60 is off by `shock`, and everything changes abruptly at 80 and 110 when `redrawn`. */
@@ -449,7 +415,6 @@ static double resets_of(const char *options, double shock, int redrawn) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 60 ? y - shock : y));
     }
     double resets = harness_stat(policy, "resets");
-    tvgp_policy_destroy(policy);
     return resets;
 }
 
@@ -484,7 +449,6 @@ TEST_EACH(default_confirmation, 6) {
     const tvgp__ucb *u = policy->state;
     const tvgp__posterior *inner = u->learner ? u->learner->in_use.posterior : u->posterior;
     ck_assert_int_eq(((const tvgp__kalman_mixture *)inner)->earn, cases[_i].earn);
-    tvgp_policy_destroy(policy);
 }
 
 /* What the rate of abrupt changes is learned from stays when hyperparameters are adopted. */
@@ -505,7 +469,6 @@ TEST(rate_survives_adoption) {
         }
     }
     ck_assert_double_gt(adopted, 1);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(anywhere) {
@@ -541,7 +504,6 @@ TEST(anywhere) {
         }
         tvgp__predictive_free(&form);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- what it costs ------------------------------------------------------------------------------------------------ */
@@ -574,7 +536,6 @@ TEST(memory_limit) {
     }
     ASSERT_OK(tvgp_policy_set_i64(policy, "memory.limit", (int64_t)held));
     (void)harness_ask(policy, 0);
-    tvgp_policy_destroy(policy);
 }
 
 /* On a box the unit of a supplied kernel is learned unless scale.learn is set; on a grid it is not. */
@@ -583,13 +544,10 @@ TEST_EACH(unit_on_boxes, 4) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 9;
     const int grid = _i == 3;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(grid ? tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)
-                   : tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = grid ? MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points)
+                               : MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set(policy, options[grid ? 0 : _i]));
@@ -604,7 +562,6 @@ TEST_EACH(unit_on_boxes, 4) {
         ck_assert_double_gt(scale, 10);
     else
         ck_assert_double_eq(scale, 1);
-    tvgp_policy_destroy(policy);
 }
 
 /* Much of it is given beforehand, in one line; little is not worth one. */
@@ -612,8 +569,6 @@ TEST(foretold) {
     enum { MANY = 700 };
     static double Z[MANY];
     const double l = 0.1;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     tvgp_policy *policy;
     tvgp_ctx_set_logger(ctx, count_lines, NULL, NULL);
     lines = 0;
@@ -622,9 +577,9 @@ TEST(foretold) {
     tvgp_policy_destroy(policy);
     ck_assert_uint_eq(lines, 0);
     rnd_fill(&(struct rnd){19}, MANY, Z);
-    ASSERT_OK(tvgp_domain_arms(ctx, MANY, 1, Z, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 0.5, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, MANY, 1, Z);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 0.5, 1, 1, &l);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);

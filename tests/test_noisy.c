@@ -10,27 +10,17 @@
 static tvgp_policy *on_line(const char *name, const tvgp_kernel *kernel) {
     const double lower = 0, upper = 1;
     const size_t arms = 21;
-    tvgp_domain *domain = NULL;
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
-    tvgp_domain_destroy(domain);
-    return p;
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
 }
 
 static tvgp_policy *on_names(const char *name, size_t arms) {
-    tvgp_domain *domain = NULL;
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, arms, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
-    tvgp_domain_destroy(domain);
-    return p;
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, arms);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
 }
 
 static tvgp_kernel *se(double l) {
-    tvgp_kernel *k = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &k));
-    return k;
+    return MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
 }
 
 /* Of variance about 1, drifting slowly. */
@@ -94,7 +84,6 @@ TEST_EACH(noise_is_found, 8) {
     ck_assert_double_gt(harness_stat(p, "fit.observations"), 400);
     ck_assert_double_le(harness_stat(p, "fit.groups"), 200);
     ck_assert_double_gt(harness_stat(p, "fit.group_width"), 1);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
@@ -117,8 +106,6 @@ TEST_EACH(any_unit, 3) {
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_eq(harness_stat(p, "fit.observations"), harness_stat(other, "fit.observations"));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(other);
 }
 
 TEST(any_clock) {
@@ -140,8 +127,6 @@ TEST(any_clock) {
     ck_assert_double_eq(harness_stat(other, "fit.groups"), harness_stat(p, "fit.groups"));
     ck_assert_double_eq(harness_stat(other, "fit.observations"), harness_stat(p, "fit.observations"));
     ASSERT_NEAR(harness_stat(other, "fit.noise_var") / harness_stat(p, "fit.noise_var"), 1, 1e-6);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(other);
 }
 
 /* Where noise grows with age an outcome of a cell is worth less than a newer one: an optimisation has the newest outcomes
@@ -168,7 +153,6 @@ TEST_EACH(aging_answers_stay_single, 8) {
     ck_assert_int_eq(harness_stat(p, "fit.group_width") == 0, aging);
     ck_assert_int_eq(harness_stat(p, "fit.observations") == harness_stat(p, "fit.groups"), aging);
     ck_assert_double_le(harness_stat(p, "fit.groups"), 200);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
@@ -222,7 +206,6 @@ TEST_EACH(adoption_by_cells, 3) {
     }
     ck_assert_msg(sqrt(squares) <= (_i ? 0.2 : 1e-9), "%s: means are %g sd apart", names[_i], sqrt(squares));
     tvgp__posterior_free(all);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- fit = noise -------------------------------------------------------------------------------------------------- */
@@ -234,9 +217,9 @@ enum { LEARNERS = sizeof learners / sizeof *learners };
 /* The shape of the kernel stays to the last bit, a sum's too; a noise told .01 that is 10 is found. */
 TEST_EACH(only_the_noise, LEARNERS) {
     struct rnd r = {80};
-    tvgp_kernel *a = se(0.31), *b = se(0.07), *kernel = NULL;
+    tvgp_kernel *a = se(0.31), *b = se(0.07);
     tvgp_param_info before, after;
-    ASSERT_OK(tvgp_kernel_sum(ctx, a, b, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_sum, ctx, a, b);
     tvgp_policy *p = on_line(learners[_i], kernel);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "noise"));
     for (int t = 1; t <= 500; t++) {
@@ -248,9 +231,8 @@ TEST_EACH(only_the_noise, LEARNERS) {
     ck_assert_double_eq(harness_stat(p, "fit.lengthscale.1"), 0.07);
     const double noise = harness_stat(p, "fit.noise_var");
     ck_assert_msg(noise > 3 && noise < 30, "%s: noise %g", learners[_i], noise);
-    tvgp_kernel *in_use = NULL;
     size_t n = 0, of_sum = 0;
-    ASSERT_OK(tvgp_policy_kernel(p, &in_use));
+    tvgp_kernel *in_use = MAKE_KERNEL(tvgp_policy_kernel, p);
     ASSERT_OK(tvgp_kernel_param_count(in_use, &n));
     ASSERT_OK(tvgp_kernel_param_count(kernel, &of_sum));
     ck_assert_uint_eq(n, of_sum + 1); /* and the factor of the whole */
@@ -259,11 +241,6 @@ TEST_EACH(only_the_noise, LEARNERS) {
         ASSERT_OK(tvgp_kernel_param_info(in_use, i, &after));
         ck_assert_double_eq(after.value, before.value);
     }
-    tvgp_kernel_destroy(in_use);
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(a);
-    tvgp_kernel_destroy(b);
-    tvgp_policy_destroy(p);
 }
 
 TEST(errors) {
@@ -279,8 +256,6 @@ TEST(errors) {
     p = on_names("auto-gp-ucb", 3);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "noise"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = noise", "without a kernel");
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
@@ -291,10 +266,9 @@ TEST_EACH(names, harness_policies()) {
     struct rnd r = {90};
     const char *name = harness_policy_at(_i);
     for (size_t k = 0; k < 3; k++) {
-        tvgp_domain *domain = NULL;
         tvgp_policy *p = NULL;
         tvgp_kernel *kernel = NULL;
-        ASSERT_OK(tvgp_domain_indices(ctx, sizes[k], &domain));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, sizes[k]);
         const tvgp_status status = tvgp_policy_create(ctx, name, domain, NULL, &p);
         tvgp_domain_destroy(domain);
         if (status == TVGP_OK && strcmp(name, "auto-gp-ucb") == 0)
@@ -314,13 +288,12 @@ TEST_EACH(names, harness_policies()) {
                 ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, (double)(q[i].arm % 3) + rnd_normal(&r)));
         }
         if (harness_has(p, "fit")) {
-            ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+            kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
             tvgp_param_info info;
             ASSERT_OK(tvgp_kernel_param_info(kernel, 1, &info));
             ck_assert_str_eq(info.name, "correlation");
             ck_assert(info.value > 0 && info.value <= 0.9 * (1 + 1e-12));
         }
-        tvgp_kernel_destroy(kernel);
         tvgp_policy_destroy(p);
     }
 }
@@ -336,7 +309,6 @@ TEST(one_in_ten_clicks_more) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, rnd_uniform(&r) < (q.arm ? 0.3 : 0.2)));
     }
     ck_assert_int_gt(better, 1000); /* of 1500; 750 by chance */
-    tvgp_policy_destroy(p);
 }
 
 /* Names of which nothing was seen but what they share stay names: no fit says that they are one, each is asked again, and the one
@@ -345,7 +317,6 @@ TEST(names_stay_apart) {
     struct rnd r = {92};
     int better = 0;
     tvgp_param_info info;
-    tvgp_kernel *kernel = NULL;
     tvgp_policy *p = on_names("auto-gp-ucb", 6);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
     for (int t = 1; t <= 300; t++) {
@@ -354,7 +325,7 @@ TEST(names_stay_apart) {
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     fit(p);
-    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     ASSERT_OK(tvgp_kernel_param_info(kernel, 1, &info));
     ck_assert_msg(info.value > 0.3 && info.value < 0.9 * (1 + 1e-12), "correlation %g", info.value);
     for (int t = 301; t <= 1300; t++) {
@@ -363,8 +334,6 @@ TEST(names_stay_apart) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(0.05 * t) + 0.5 * (q.arm == 5) + 0.3 * rnd_normal(&r)));
     }
     ck_assert_int_gt(better, 250); /* of 500 */
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
 }
 
 /* Nothing but zeros for long, then a single one. */
@@ -380,7 +349,6 @@ TEST_EACH(rare_clicks, LEARNERS) {
     }
     ck_assert_double_eq(harness_stat(p, "fit.failed"), 0);
     ck_assert(isfinite(harness_stat(p, "fit.noise_var")) && isfinite(harness_stat(p, "fit.variance")));
-    tvgp_policy_destroy(p);
 }
 
 /* ---- state -------------------------------------------------------------------------------------------------------- */
@@ -433,8 +401,6 @@ TEST(snapshots) {
     }
     ck_assert_int_ge(in_fit, 2);
     ck_assert_int_ge(in_adoption, 2);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(other);
 }
 
 /* Allocation k fails in some ask or tell, for every k: the call fails and nothing else, in fits over cells and in adoptions too. */
@@ -507,10 +473,8 @@ TEST(contradicted_noise) {
                 ck_assert_int_eq(heard, 0);
         }
         ck_assert_msg(heard == (way == 0), "way %d: %d lines", way, heard);
-        tvgp_policy_destroy(p);
     }
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
-    tvgp_kernel_destroy(kernel);
 }
 
 HARNESS_MAIN("noisy")

@@ -30,14 +30,13 @@ static void open_world(struct world *w, const struct ref_kernel *kernel, size_t 
     if (kernel->kind == REF_TABLE)
         for (size_t i = 0; i < arms; i++)
             w->X[i] = (double)i;
-    ASSERT_OK(cases_kernel(ctx, kernel, &w->shared));
+    w->shared = MAKE_KERNEL(cases_kernel, ctx, kernel);
     ASSERT_OK(tvgp__nystrom_new(ctx, w->shared, 1, arms, w->X, &w->dtc));
     w->dtc->base.ops->advance(&w->dtc->base, 1);
 }
 
 static void close_world(struct world *w) {
     tvgp__posterior_free(&w->dtc->base);
-    tvgp_kernel_destroy(w->shared);
 }
 
 static void pull(struct world *w, size_t arm, double y, double noise) {
@@ -331,13 +330,12 @@ TEST_EACH(no_variance_starvation, 3) {
     static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.03}};
     enum { LINE = 201 };
     double X[LINE];
-    tvgp_kernel *kernel;
     tvgp__nystrom *d;
     struct ref_gp exact;
     struct rnd rnd = {9};
     for (size_t i = 0; i < LINE; i++)
         X[i] = (double)i / (LINE - 1);
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, LINE, X, &d));
     d->base.ops->advance(&d->base, 1);
     ref_gp_init(&exact, &smooth, 0, 300);
@@ -366,17 +364,15 @@ TEST_EACH(no_variance_starvation, 3) {
     }
     ref_gp_free(&exact);
     tvgp__posterior_free(&d->base);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(golden) {
-    tvgp_kernel *kernel;
     tvgp__nystrom *d;
     double X[GOLDEN_BKB_ARMS];
     size_t dictionary[GOLDEN_DTC_PULLS], m = 0;
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
         X[i] = (double)i;
-    ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, GOLDEN_BKB_ARMS, golden_bkb_k);
     ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, GOLDEN_BKB_ARMS, X, &d));
     d->base.ops->advance(&d->base, 1);
     size_t pulled[GOLDEN_DTC_PULLS];
@@ -400,7 +396,6 @@ TEST(golden) {
         ASSERT_NEAR(d->base.own.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
     ASSERT_NEAR(tvgp__nystrom_dimension(d), golden_dtc_dimension, 1e-9);
     tvgp__posterior_free(&d->base);
-    tvgp_kernel_destroy(kernel);
 }
 
 int main(void) {

@@ -72,14 +72,11 @@ static journal arranged(const journal *log, int k, struct rnd *r) {
 static tvgp_policy *open_policy(const char *name, int box, int told) {
     tvgp_domain *domain = cases_square(box);
     tvgp_kernel *kernel = NULL;
-    tvgp_policy *policy;
     if (told)
-        ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+        kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     cases_set(policy, "rank.tolerance", 0);
     cases_set(policy, "window", CASES_WINDOW);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -95,9 +92,8 @@ TEST_EACH(in_any_order, 4 * NAMES) {
     journal log;
     double at[PLACES][2], mean[ORDERS][PLACES], var[ORDERS][PLACES], t = RECORDS;
     for (int k = 0; k < ORDERS; k++) {
-        tvgp_domain *domain;
         tvgp_policy *p = open_policy(name, box, told);
-        ASSERT_OK(tvgp_policy_domain(p, &domain));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p);
         if (!k) {
             fill(&log, domain, &r);
             memcpy(at, log.x, sizeof at);
@@ -123,8 +119,6 @@ TEST_EACH(in_any_order, 4 * NAMES) {
             ref_gp_free(&ref);
         }
         ck_assert(harness_stat(p, "unsolicited") == RECORDS);
-        tvgp_domain_destroy(domain);
-        tvgp_policy_destroy(p);
     }
 }
 
@@ -133,8 +127,7 @@ TEST_EACH(in_any_order, 4 * NAMES) {
 TEST_EACH(with_queries, 2) {
     tvgp_policy *twin[2] = {open_policy("tv-gp-ucb", _i, 1), open_policy("tv-gp-ucb", _i, 1)};
     double x[5][2] = {{0}}, at[2], mean[2], var[2];
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_policy_domain(twin[0], &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, twin[0]);
     for (size_t i = 0; i < 5; i++) {
         x[i][0] = x[i][1] = 0.2 * (double)i;
         if (!_i)
@@ -167,8 +160,6 @@ TEST_EACH(with_queries, 2) {
     ASSERT_NEAR(mean[0], mean[1], 1e-9);
     ASSERT_NEAR(var[0], var[1], 1e-9);
     ck_assert(harness_stat(twin[0], "pending") == 0);
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 static int lines;
@@ -180,9 +171,8 @@ static void count_lines(void *user, const char *message) {
 /* A log that is given record by record, newest first, says so once: with a supplied kernel, and of categorical arms with
  * default settings. */
 TEST_EACH(one_by_one, 2) {
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_policy_create_described(
-        ctx, _i ? "auto-gp-ucb indices=3" : "tv-gp-ucb arms=0,1,2 se=.1 delay.exact_observations=0", &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create_described, ctx,
+                                 _i ? "auto-gp-ucb indices=3" : "tv-gp-ucb arms=0,1,2 se=.1 delay.exact_observations=0");
     lines = 0;
     ASSERT_OK(tvgp_ctx_set_logger(ctx, count_lines, NULL, NULL));
     for (int i = 0; i < 40; i++) {
@@ -191,7 +181,6 @@ TEST_EACH(one_by_one, 2) {
         ck_assert_int_eq(lines, i >= 10); /* the first is not late */
     }
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
-    tvgp_policy_destroy(p);
 }
 
 /* ---- long logs on a box ------------------------------------------------------------------------------------------- */
@@ -340,17 +329,11 @@ TEST_EACH(as_in_small_calls, 2) {
     for (int k = 0; k < 2; k++) {
         p[k] = counted_policy(&c[k], "tv-gp-ucb", 1, "noise=.1 epsilon=.01");
         if (_i) {
-            tvgp_domain *domain;
-            tvgp_policy *model;
             const double l = 0.3;
-            tvgp_kernel *kernel;
-            ASSERT_OK(tvgp_policy_domain(p[k], &domain));
-            ASSERT_OK(tvgp_kernel_se(c[k], 4, 1, 1, &l, &kernel));
-            ASSERT_OK(tvgp_policy_create(c[k], "gp-ucb", domain, kernel, &model));
+            tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p[k]);
+            tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, c[k], 4, 1, 1, &l);
+            tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, c[k], "gp-ucb", domain, kernel);
             ASSERT_OK(tvgp_policy_add_constraint(p[k], model, TVGP_AT_MOST, 3));
-            tvgp_policy_destroy(model);
-            tvgp_kernel_destroy(kernel);
-            tvgp_domain_destroy(domain);
         }
         const size_t step = k ? 100 : N;
         for (size_t i = 0; i < N; i += step)
@@ -376,13 +359,12 @@ TEST_EACH(as_in_small_calls, 2) {
 TEST(outputs_of_a_query) {
     enum { N = 600 };
     tvgp_ctx *c;
-    tvgp_domain *domain;
     tvgp_query q;
     double *x, at[4];
     tvgp_obs *obs = long_log(N + 1, 0, &x);
-    tvgp_policy *p = counted_policy(&c, "gp-ucb", 1, "search.effort=.1"), *model;
-    ASSERT_OK(tvgp_policy_domain(p, &domain));
-    ASSERT_OK(tvgp_policy_create(c, "auto-gp-ucb", domain, NULL, &model));
+    tvgp_policy *p = counted_policy(&c, "gp-ucb", 1, "search.effort=.1");
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p);
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, c, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 3));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, x));
     ASSERT_OK(tvgp_policy_ask_one(p, N + 1, &q, at));

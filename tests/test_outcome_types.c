@@ -19,21 +19,18 @@ typedef enum place { NAMES, LINE, BOX, PLACES } place;
 static tvgp_policy *make(place where, const char *options) {
     tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
-    tvgp_policy *p;
     if (where == NAMES)
-        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
     else if (where == LINE)
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){ARMS}, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){ARMS});
     else
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     if (where != NAMES)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 0.5, 1, (const double[]){0.3}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, &p));
+        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 0.5, 1, (const double[]){0.3});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, options));
     if (where != NAMES)
         ASSERT_OK(tvgp_policy_set(p, "noise=0.05 epsilon=0.02"));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -49,11 +46,6 @@ static pair make_pair(place where, const char *type, const char *options) {
     snprintf(text, sizeof text, "outcome.type=%s %s", type, options);
     two.policy = make(where, text);
     return two;
-}
-
-static void destroy(const pair *two) {
-    tvgp_policy_destroy(two->policy);
-    tvgp_policy_destroy(two->twin);
 }
 
 /* Both are given the outcome e^z. */
@@ -119,7 +111,6 @@ TEST_EACH(like_a_twin_on_logarithms, 4 * PLACES) {
     if (where != NAMES)
         compare_predictions(&two, STEPS);
     ASSERT_NEAR(harness_stat(two.policy, "mean"), exp(harness_stat(two.twin, "mean")), 1e-9);
-    destroy(&two);
 }
 
 /* Central differences of the predictions. */
@@ -140,7 +131,6 @@ TEST(gradients_of_numbers_that_are_shown) {
         ASSERT_NEAR(dmean, (m[1] - m[0]) / (2 * h), 1e-5);
         ASSERT_NEAR(dvar, (v[1] - v[0]) / (2 * h), 1e-5);
     }
-    destroy(&two);
 }
 
 /* A noise variance w of y is ln(1 + w / y^2). */
@@ -159,7 +149,6 @@ TEST(noise_of_an_outcome) {
         ASSERT_OK(tvgp_policy_tell(two.twin, 1, &log_obs, NULL));
     }
     compare_predictions(&two, 10);
-    destroy(&two);
 }
 
 /* ---- costs in the unit of the reward ------------------------------------------------------------------------------ */
@@ -191,7 +180,6 @@ TEST_EACH(moving_costs_the_same_unit, 2) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, exp(3 * value_at(X[q.arm], 3 * t))));
     }
     ck_assert_int_gt(moved, 2);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- constraints --------------------------------------------------------------------------------------------------- */
@@ -223,7 +211,6 @@ TEST_EACH(limits_have_a_type_of_their_own, 2) {
         ASSERT_NEAR(risk[0][a], risk[1][a], 1e-9);
     tvgp_policy_destroy(reward);
     tvgp_policy_destroy(other);
-    destroy(&two);
 }
 
 /* ---- history, copies ------------------------------------------------------------------------------------------------ */
@@ -248,12 +235,11 @@ TEST(learns_a_table_of_outcomes) {
         ck_assert_int_eq(q.arm, other.arm);
         tell(&two, &q, &other, table[1][(size_t)t * ARMS + (size_t)q.arm], 1);
     }
-    destroy(&two);
 }
 
 /* A copy and a loaded snapshot go on alike. */
 TEST(saved_and_copied) {
-    tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min"), *copy, *loaded;
+    tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min");
     const double mean[ARMS] = {1, 1, 2, 1, 1};
     size_t size = 0;
     ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, mean));
@@ -262,11 +248,11 @@ TEST(saved_and_copied) {
         const tvgp_obs obs = tvgp_obs_ratio(q.id, 3 + (double)q.arm + sin(t), 4);
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
-    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &size));
     uint8_t *bytes = malloc(size);
     ASSERT_OK(tvgp_policy_save_full(p, size, bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &loaded));
+    tvgp_policy *loaded = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
     free(bytes);
     for (int t = 30; t < 50; t++) {
         tvgp_policy *const all[] = {p, copy, loaded};
@@ -279,9 +265,6 @@ TEST(saved_and_copied) {
             ASSERT_OK(tvgp_policy_tell(all[k], 1, &obs, NULL));
         }
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(copy);
-    tvgp_policy_destroy(loaded);
 }
 
 /* ---- refusals ------------------------------------------------------------------------------------------------------ */
@@ -310,9 +293,6 @@ TEST(refuses_by_name_and_value) {
     q = harness_ask(plain, 0);
     obs = tvgp_obs_ratio(q.id, 3, 2);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, 1, &obs, NULL), "reference (8)", "normal");
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(log_p);
-    tvgp_policy_destroy(plain);
 }
 
 TEST(the_type_comes_before_a_mean) {
@@ -321,8 +301,6 @@ TEST(the_type_comes_before_a_mean) {
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_str(p, "outcome.type", "lognormal"), "outcome.type", "prior mean");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(q, 1, X, &mean), "lognormal", "candidates");
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(q);
 }
 
 HARNESS_MAIN("outcome_types")

@@ -28,13 +28,13 @@ static tvgp_domain *domain_of(int kind) {
     const size_t points = MOST;
     tvgp_domain *domain = NULL;
     if (kind == LINE)
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, lower, upper, &points, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, lower, upper, &points);
     else if (kind == NAMES)
-        ASSERT_OK(tvgp_domain_indices(ctx, 8, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 8);
     else if (kind >= GOLDEN)
-        ASSERT_OK(tvgp_domain_indices(ctx, (size_t)golden_defaults[kind - GOLDEN].arms, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)golden_defaults[kind - GOLDEN].arms);
     else
-        ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     return domain;
 }
 

@@ -51,29 +51,24 @@ static void record(int writes, tvgp_event e, const double *x) {
 
 static tvgp_domain *domain_of(const game *g) {
     const double low = 0, high = 1;
-    tvgp_domain *actions, *contexts, *both;
+    tvgp_domain *actions;
     const size_t two = 2, arms = ARMS;
     if (!g->with[CONTEXTS] && !g->with[MEASURED]) {
-        ASSERT_OK(g->with[CANDIDATES] ? tvgp_domain_box(ctx, 1, &low, &high, &actions)
-                                      : tvgp_domain_grid(ctx, 1, &low, &high, &arms, &actions));
+        actions = g->with[CANDIDATES] ? MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high)
+                                      : MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &arms);
         return actions;
     }
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &arms, &actions));
-    ASSERT_OK(g->with[MEASURED] ? tvgp_domain_box(ctx, 1, &low, &high, &contexts)
-                                : tvgp_domain_grid(ctx, 1, &low, &high, &two, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &both));
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(contexts);
-    return both;
+    actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &arms);
+    tvgp_domain *contexts = g->with[MEASURED] ? MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high)
+                                              : MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &two);
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
 }
 
 static tvgp_status add_constraint(tvgp_policy *p, const tvgp_domain *domain, const tvgp_kernel *kernel, size_t dim) {
-    tvgp_policy *model;
     const double safe[] = {0.4, 0};
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &model));
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(model, "noise=0.1"));
     tvgp_status status = tvgp_policy_add_constraint(p, model, TVGP_AT_MOST | TVGP_OF_MEAN, 1.5);
-    tvgp_policy_destroy(model);
     return status == TVGP_OK && dim == 1 ? tvgp_policy_set_safe(p, 1, safe) : status;
 }
 
@@ -99,13 +94,10 @@ static tvgp_status set_up(const game *g, tvgp_policy *p, const tvgp_domain *doma
 
 static tvgp_status make(game *g) {
     tvgp_domain *domain = domain_of(g);
-    tvgp_kernel *kernel;
     ASSERT_OK(tvgp_domain_dim(domain, &g->dim));
-    ASSERT_OK(tvgp_kernel_se(ctx, g->dim, 1, 1, (const double[]){0.3}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &g->policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, g->dim, 1, 1, (const double[]){0.3});
+    g->policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     const tvgp_status status = set_up(g, g->policy, domain, kernel);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return status;
 }
 
@@ -269,8 +261,6 @@ static void play(game *g) {
     ck_assert(!memcmp(bytes[0], bytes[1], n));
     ck_assert_uint_eq(n, save(&twin, bytes[1]));
     ck_assert(!memcmp(bytes[0], bytes[1], n));
-    tvgp_policy_destroy(twin.policy);
-    tvgp_policy_destroy(again.policy);
 }
 
 TEST_WHERE(every_pair, FEATURES *FEATURES, _i % FEATURES >= _i / FEATURES) {
@@ -288,7 +278,6 @@ TEST_WHERE(every_pair, FEATURES *FEATURES, _i % FEATURES >= _i / FEATURES) {
         const char *said = tvgp_ctx_errmsg(ctx);
         ck_assert_msg(strstr(said, names[a]) && strstr(said, names[b]), "%s and %s: %s", names[a], names[b], said);
     }
-    tvgp_policy_destroy(g.policy);
 }
 
 HARNESS_MAIN("pairs")

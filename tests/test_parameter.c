@@ -212,22 +212,20 @@ TEST_EACH(clones_are_equal, KINDS) {
     fill_points(whole(_i), dim, &r);
     ASSERT_OK(tvgp_kernel_gram(k, 8, X, 8, Z, before));
     for (int given = 0; given < 2; given++) {
-        ASSERT_OK(tvgp_kernel_with_params(k, given ? values : NULL, &same));
+        same = MAKE_KERNEL(tvgp_kernel_with_params, k, given ? values : NULL);
         ASSERT_OK(tvgp_kernel_gram(same, 8, X, 8, Z, after));
         ck_assert_int_eq(memcmp(before, after, 64 * sizeof *K), 0);
-        tvgp_kernel_destroy(same);
     }
     for (size_t i = 0; i < n; i++)
         other[i] = 0.9 * values[i];
-    ASSERT_OK(tvgp_kernel_with_params(k, other, &same));
+    same = MAKE_KERNEL(tvgp_kernel_with_params, k, other);
     ck_assert_uint_eq(values_of(same, values), n);
     ck_assert_int_eq(memcmp(values, other, n * sizeof *values), 0);
     ASSERT_OK(tvgp_kernel_gram(k, 8, X, 8, Z, after));
     ck_assert_int_eq(memcmp(before, after, 64 * sizeof *K), 0);
-    tvgp_kernel_destroy(k); /* the clone stands alone */
+    tvgp_kernel_destroy(k);
     ASSERT_OK(tvgp_kernel_gram(same, 8, X, 8, Z, after));
     ck_assert_int_ne(memcmp(before, after, 64 * sizeof *K), 0);
-    tvgp_kernel_destroy(same);
 }
 
 /* Clones with other values are the kernels of the closed forms with those values. */
@@ -239,34 +237,29 @@ TEST(clones_follow_closed_forms) {
     const struct ref_kernel all = {.kind = REF_PRODUCT, .dim = 2, .a = &a, .b = &sum};
     const double values[] = {0.6, 0.2, 1.4, 2.5, 0.9, 1.1, 0.3, 2.1, 0.4, 0.2, 0.6, 3, 0.7};
     struct rnd r = {4};
-    tvgp_kernel *k = NULL, *parts[3], *plus, *clone;
+    tvgp_kernel *parts[3];
     ASSERT_OK(quadratic(&parts[0]));
     ASSERT_OK(periodic(&parts[1]));
     ASSERT_OK(linear(&parts[2]));
-    ASSERT_OK(tvgp_kernel_sum(ctx, parts[1], parts[2], &plus));
-    ASSERT_OK(tvgp_kernel_product(ctx, parts[0], plus, &k));
-    ASSERT_OK(tvgp_kernel_with_params(k, values, &clone));
+    tvgp_kernel *plus = MAKE_KERNEL(tvgp_kernel_sum, ctx, parts[1], parts[2]);
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_product, ctx, parts[0], plus);
+    tvgp_kernel *clone = MAKE_KERNEL(tvgp_kernel_with_params, k, values);
     fill_points(0, 2, &r);
     ASSERT_OK(tvgp_kernel_gram(clone, 40, X, 40, Z, K));
     for (size_t i = 0; i < 1600; i++)
         ASSERT_NEAR(K[i], ref_kernel(&all, X + i / 40 * 2, Z + i % 40 * 2), 1e-13);
     for (size_t i = 0; i < 3; i++)
         tvgp_kernel_destroy(parts[i]);
-    tvgp_kernel_destroy(plus);
-    tvgp_kernel_destroy(k);
-    tvgp_kernel_destroy(clone);
 }
 
 /* ---- contractions ------------------------------------------------------------------------------------------------ */
 
 static double weighted_sum(const tvgp_kernel *k, const double *values, size_t n, size_t m) {
-    tvgp_kernel *clone = NULL;
     double total = 0;
-    ASSERT_OK(tvgp_kernel_with_params(k, values, &clone));
+    tvgp_kernel *clone = MAKE_KERNEL(tvgp_kernel_with_params, k, values);
     ASSERT_OK(tvgp_kernel_gram(clone, n, X, m, Z, K));
     for (size_t i = 0; i < n * m; i++)
         total += W[i] * K[i];
-    tvgp_kernel_destroy(clone);
     return total;
 }
 
@@ -342,7 +335,7 @@ TEST(contraction_by_differences) {
     struct rnd r = {6};
     for (int i = 0; i < 3; i++) {
         static const int of[] = {5, 8, 13};
-        tvgp_kernel *own = kernel_at(of[i]), *plain = kernel_at(of[i]), *sum_own, *sum_plain;
+        tvgp_kernel *own = kernel_at(of[i]), *plain = kernel_at(of[i]);
         tvgp__kernel_ops ops = *plain->ops;
         ops.contract = NULL;
         assign_own = ops.assign;
@@ -350,8 +343,8 @@ TEST(contraction_by_differences) {
         ops.clone = copy_and_assign;
         plain->ops = &ops;
         fill_points(0, own->dim, &r);
-        ASSERT_OK(tvgp_kernel_sum(ctx, own, own, &sum_own));
-        ASSERT_OK(tvgp_kernel_sum(ctx, own, plain, &sum_plain));
+        tvgp_kernel *sum_own = MAKE_KERNEL(tvgp_kernel_sum, ctx, own, own);
+        tvgp_kernel *sum_plain = MAKE_KERNEL(tvgp_kernel_sum, ctx, own, plain);
         double a[2 * MOST], b[2 * MOST], values[MOST];
         size_t n = values_of(own, values);
         ASSERT_OK(tvgp_kernel_param_gradient(sum_own, 7, X, 257, Z, W, a));
@@ -367,8 +360,6 @@ TEST(contraction_by_differences) {
         ASSERT_OK(tvgp_kernel_param_info(mine, 0, &info));
         ck_assert_double_eq(info.value, values[0]);
         tvgp_kernel_destroy(mine);
-        tvgp_kernel_destroy(sum_own);
-        tvgp_kernel_destroy(sum_plain);
         tvgp_kernel_destroy(own);
         tvgp_kernel_destroy(plain);
     }
@@ -392,10 +383,10 @@ TEST(coordinates) {
 TEST(errors) {
     const double nan_values[] = {1, NAN, 1}, zero[] = {1, 0, 1}, one[] = {1}, unit[4] = {1, 0, 0, 1};
     double gradient[3] = {7, 7, 7};
-    tvgp_kernel *k = kernel_at(0), *f = kernel_at(13), *table, *out = NULL;
+    tvgp_kernel *k = kernel_at(0), *f = kernel_at(13), *out = NULL;
     size_t n = 9;
     fill_points(0, 2, &(struct rnd){8});
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, unit, &table));
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, unit);
     ASSERT_OK(tvgp_kernel_param_count(table, &n));
     ck_assert_uint_eq(n, 0);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_kernel_param_gradient(table, 1, zero, 1, zero, one, gradient), "no parameters");
@@ -411,7 +402,6 @@ TEST(errors) {
     ck_assert_double_eq(gradient[0], 7);
     tvgp_kernel_destroy(k);
     tvgp_kernel_destroy(f);
-    tvgp_kernel_destroy(table);
 }
 
 /* Allocation i fails: nothing is created, nothing leaks, the kernel gives the same numbers as before. */
@@ -444,7 +434,7 @@ TEST(deep_names) {
     tvgp_kernel *k = kernel_at(1), *leaf = kernel_at(1), *next;
     tvgp_param_info info;
     for (int depth = 0; depth < 40; depth++) {
-        ASSERT_OK(tvgp_kernel_sum(ctx, k, leaf, &next));
+        next = MAKE_KERNEL(tvgp_kernel_sum, ctx, k, leaf);
         tvgp_kernel_destroy(k);
         k = next;
     }

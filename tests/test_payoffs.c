@@ -68,19 +68,16 @@ TEST_EACH(equal_payoffs, TEXTS) {
         ck_assert_double_eq_tol(b.score, a.score, 1e-9 * fabs(a.score));
         ck_assert_double_eq_tol(c.score, 2 * a.score, 2e-9 * fabs(a.score));
     }
-    tvgp_policy_destroy(plain);
-    tvgp_policy_destroy(one);
-    tvgp_policy_destroy(two);
 }
 
 /* The scores are payoffs times those without, the choice is the highest, the best is of payoff x rate. */
 TEST_EACH(scores_by_hand, TEXTS) {
     const int thompson = strstr(texts[_i], "thompson") != NULL, least = strstr(texts[_i], "sense=min") != NULL;
-    tvgp_policy *policy = harness_described(texts[_i]), *twin;
+    tvgp_policy *policy = harness_described(texts[_i]);
     double rate[ARMS], paid[ARMS], mean[ARMS], x[2];
     int64_t best;
     play(policy, 0, 12);
-    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, policy);
     ASSERT_OK(tvgp_policy_set_payoffs(policy, ARMS, payoff));
     const tvgp_prediction of_rate = {.struct_size = sizeof of_rate, .score = rate, .mean = mean},
                           of_paid = {.struct_size = sizeof of_paid, .score = paid};
@@ -105,8 +102,6 @@ TEST_EACH(scores_by_hand, TEXTS) {
     ASSERT_OK(tvgp_policy_set_payoffs(policy, 0, NULL));
     ASSERT_OK(tvgp_policy_pending(policy, 8, open, NULL, &n));
     ck_assert_mem_eq(&open[n - 1], &q, sizeof q); /* the payoff of its ask */
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 /* Draws of rates are multiplied: the share of an arm rises with its payoff, from about none to all. */
@@ -122,7 +117,6 @@ TEST(shares) {
         before = p[0];
     }
     ck_assert(before > .9);
-    tvgp_policy_destroy(policy);
 }
 
 /* Ask, tell, payoffs in text; a snapshot in between. */
@@ -163,8 +157,6 @@ TEST_EACH(replays, TEXTS) {
             ASSERT_OK(tvgp_policy_load(twin, size, bytes[1]));
         }
     }
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
 }
 
 TEST(described_and_extended) {
@@ -196,7 +188,6 @@ TEST(described_and_extended) {
         ASSERT_OK(tvgp_policy_set_context(policy, k));
         ck_assert_int_eq(step(policy, k, 0).arm, 3 + k);
     }
-    tvgp_policy_destroy(policy);
 }
 
 TEST(refused) {
@@ -226,19 +217,11 @@ TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create_described(ctx, "indices=2 outcome.type=poisson payoffs=1", &none),
                  "n = 1");
     ck_assert(stat(policy, "asked") == 0);
-    tvgp_policy *limited, *model = harness_described("gp-ucb indices=4 se=1 outcome.type=poisson");
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_policy_domain(model, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &limited));
+    tvgp_policy *model = harness_described("gp-ucb indices=4 se=1 outcome.type=poisson");
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, model);
+    tvgp_policy *limited = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(limited, model, TVGP_AT_MOST, 3));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_payoffs(model, ARMS, payoff), "model");
-    tvgp_domain_destroy(domain);
-    tvgp_policy_destroy(limited);
-    tvgp_policy_destroy(model);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(normal);
-    tvgp_policy_destroy(random);
-    tvgp_policy_destroy(box);
 }
 
 HARNESS_MAIN("payoffs")

@@ -14,10 +14,9 @@ static struct ref_gp ref;
 
 static void open_policy(const char *name, double epsilon) {
     const struct ref_kernel *k = cases_kernel_at(0);
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, k, X, &domain)); /* for the coordinates */
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, k, X); /* for the coordinates */
     tvgp_domain_destroy(domain);
-    ASSERT_OK(cases_policy(ctx, name, k, &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, k);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     if (epsilon > 0)
         ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", epsilon));
@@ -320,8 +319,6 @@ TEST(times_too_far_ahead) {
             ASSERT_OK(tvgp_policy_tell_value(twin[k], q[k].id, sin(t)));
     }
     ASSERT_OK(tvgp_policy_ask_one(twin[1], FAR, &q[1], NULL)); /* without the option */
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* With time.clamp an ask that is earlier than the newest time is the ask at that time. */
@@ -349,8 +346,6 @@ TEST(times_that_go_back) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_ask_one(twin[0], NAN, &q[0], NULL), "t");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_ask_one(twin[0], -INFINITY, &q[0], NULL), "t");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(twin[0], -1e101, &q[0], NULL), "t");
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 TEST(availability) {

@@ -11,7 +11,7 @@ static const char *open_policy(int i) {
     const char *name, *doc;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, &doc));
     ck_assert_msg(name[0] != 0 && doc[0] != 0 && strchr(doc, '\n') == NULL, "%s needs one line of doc", name);
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     return name;
 }
 
@@ -136,7 +136,6 @@ TEST_EACH(options, harness_policies()) {
     }
     ck_assert(has_seed);
     ck_assert_int_eq(tvgp_policy_option_info(policy, n, &info), TVGP_ERR_ARG);
-    tvgp_policy_destroy(policy);
 }
 
 /* Asking what a policy knows does not fix its options; the first ask does, and so does the first tell. */
@@ -159,14 +158,12 @@ TEST_EACH(when_options_are_fixed, harness_policies()) {
     ck_assert_int_eq(seed, 3);
     tvgp_policy_destroy(policy);
 
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
-    tvgp_domain *domain;
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     double X[CASES_ARMS * 2];
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 1}, X));
     ck_assert_int_eq(tvgp_policy_set_i64(policy, "seed", 4), TVGP_ERR_STATE);
-    tvgp_policy_destroy(policy);
 }
 
 TEST_EACH(statistics, harness_policies()) {
@@ -198,7 +195,6 @@ TEST_EACH(statistics, harness_policies()) {
     value = 77;
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "skiped", &value), "skiped", "'skipped'");
     ck_assert_double_eq(value, 77);
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("policy options")

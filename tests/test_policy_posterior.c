@@ -34,13 +34,12 @@ struct world {
 };
 
 static void open_world(struct world *w, const struct scene *s) {
-    tvgp_domain *domain;
     tvgp_kernel *kernel;
     *w = (struct world){.scene = s, .t = 50, .rnd = {s->steps}};
     rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
-    ASSERT_OK(tvgp_domain_arms(ctx, s->arms, s->kernel.dim, w->X, &domain));
-    ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, s->policy, domain, kernel, &w->policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, s->arms, s->kernel.dim, w->X);
+    kernel = MAKE_KERNEL(cases_kernel, ctx, &s->kernel);
+    w->policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(w->policy, "noise", s->noise));
@@ -139,7 +138,6 @@ TEST_EACH(long_runs, sizeof scenes / sizeof *scenes) {
     if (s->epsilon == 0)
         ck_assert_double_eq(rank, (double)ref_gp_points(&w.ref));
     ref_gp_free(&w.ref);
-    tvgp_policy_destroy(w.policy);
 }
 
 HARNESS_MAIN("policy posterior")

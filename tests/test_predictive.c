@@ -12,17 +12,14 @@
 enum { AT = 6, ROWS = 40 };
 
 static tvgp_gp *gp_of(const struct golden_box *g) {
-    tvgp_kernel *kernel, *time = NULL;
-    tvgp_gp *gp;
-    ASSERT_OK(cases_kernel(ctx, &g->kernel, &kernel));
+    tvgp_kernel *time = NULL;
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &g->kernel);
     if (g->law == GOLDEN_FORGETTING)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, g->rate, &time));
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, g->rate);
     if (g->law == GOLDEN_WIENER)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, g->rate, 0, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.01, &gp));
+        time = MAKE_KERNEL(tvgp_kernel_wiener, ctx, g->rate, 0);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.01);
     ASSERT_OK(tvgp_gp_add(gp, 9, g->x, time ? g->t : NULL, g->y, g->noise));
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(time);
     return gp;
 }
 
@@ -43,7 +40,6 @@ TEST_EACH(golden_gradients, GOLDEN_BOXES) {
             ASSERT_NEAR(dmean[d] + g->width * dvar[d] / (2 * sd), g->dscore[d], 1e-9);
         }
     }
-    tvgp_gp_destroy(gp);
 }
 
 /* ---- against differences ---------------------------------------------------------------------------------------- */
@@ -78,17 +74,15 @@ TEST_WHERE(gradients_are_differences, CASES_KERNELS, cases_kernel_at((size_t)_i)
     const double slope[] = {0.7, -2};
     struct rnd r = {(uint64_t)_i};
     double X[ROWS * 2], t[ROWS], y[ROWS], z[200], dmean[200], dvar[200], alone[200];
-    tvgp_kernel *kernel, *time;
-    tvgp_gp *gp;
     rnd_fill(&r, ROWS * 2, X);
     for (size_t i = 0; i < ROWS; i++) {
         t[i] = (double)i / 3;
         y[i] = rnd_normal(&r);
     }
     rnd_fill(&r, 200, z);
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.02, &time));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.01, &gp));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
+    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.02);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.01);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, 3, slope));
     assert_gradient(gp, 2, z, 20, 1e-8); /* the prior's */
     ASSERT_OK(tvgp_gp_add(gp, ROWS, X, t, y, NULL));
@@ -102,9 +96,6 @@ TEST_WHERE(gradients_are_differences, CASES_KERNELS, cases_kernel_at((size_t)_i)
     ck_assert_mem_eq(alone, dvar, sizeof alone);
     if (k->kind != REF_MATERN12)
         assert_gradient(gp, 2, X, 20, 1e-6); /* at an observed point */
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(kernel);
-    tvgp_kernel_destroy(time);
 }
 
 /* A kernel that only has values: differenced, in sums and products too. */
@@ -129,15 +120,15 @@ TEST_EACH(a_kernel_without_gradient_is_differenced, 2) {
     const struct ref_kernel *se = cases_kernel_at(0);
     struct rnd r = {4};
     double X[ROWS * 2], y[ROWS], z[40];
-    tvgp_kernel *own, *other, *product;
-    tvgp_gp *gp;
+    tvgp_kernel *own;
     rnd_fill(&r, ROWS * 2, X);
     rnd_fill(&r, ROWS, y);
     rnd_fill(&r, 40, z);
     ASSERT_OK(tvgp__kernel_new(ctx, &ops, 2, sizeof *own, &own));
-    ASSERT_OK(cases_kernel(ctx, se, &other));
-    ASSERT_OK(_i ? tvgp_kernel_product(ctx, other, own, &product) : tvgp_kernel_sum(ctx, own, other, &product));
-    ASSERT_OK(tvgp_gp_create(ctx, product, NULL, 0.05, &gp));
+    tvgp_kernel *other = MAKE_KERNEL(cases_kernel, ctx, se);
+    tvgp_kernel *product =
+        _i ? MAKE_KERNEL(tvgp_kernel_product, ctx, other, own) : MAKE_KERNEL(tvgp_kernel_sum, ctx, own, other);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, product, NULL, 0.05);
     ASSERT_OK(tvgp_gp_add(gp, ROWS, X, NULL, y, NULL));
     for (size_t i = 0; i < 20; i++)
         assert_gradient(gp, 2, z + 2 * i, 0, 1e-5);
@@ -145,26 +136,20 @@ TEST_EACH(a_kernel_without_gradient_is_differenced, 2) {
     ASSERT_FAILS(TVGP_ERR_NOMEM, tvgp_gp_predict_gradient(gp, 1, z, 0, NULL, NULL, y, NULL), "out of memory");
     tvgp_gp_destroy(gp);
     tvgp__kernel_release(own);
-    tvgp_kernel_destroy(other);
-    tvgp_kernel_destroy(product);
 }
 
 TEST(a_table_has_no_gradient) {
     const struct ref_kernel *k = cases_kernel_at(7);
     const double x = 3, y = 1;
     double mean = -7, var, d;
-    tvgp_kernel *kernel;
-    tvgp_gp *gp;
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 0.05, &gp));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, NULL, 0.05);
     ASSERT_OK(tvgp_gp_add(gp, 1, &x, NULL, &y, NULL));
     ASSERT_OK(tvgp_gp_predict_gradient(gp, 1, &x, 0, &mean, &var, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_gp_predict_gradient(gp, 1, &x, 0, NULL, NULL, &d, NULL),
                  "tvgp_gp_predict_gradient", "table", "gradient");
     ASSERT_OK(tvgp_gp_predict_gradient(gp, 0, NULL, 0, NULL, NULL, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_predict_gradient(gp, 1, NULL, 0, NULL, NULL, NULL, NULL), "X is NULL");
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- the form itself -------------------------------------------------------------------------------------------- */
@@ -218,8 +203,7 @@ TEST_EACH(condensed_as_in_weights, 2) {
     static double z[N * 2], mean[2][N], var[2][N], work[(4 * ROWS + 3) * M], room[50 * 52];
     double score[2][M], slope[2][M * 2], cross[ROWS];
     struct rnd r = {31};
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, _i ? cases_kernel_at(9) : &sum, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, _i ? cases_kernel_at(9) : &sum);
     make_parts(&p, kernel, &r);
     rnd_fill(&r, N * 2, z);
     rnd_fill(&r, ROWS, cross);
@@ -251,7 +235,6 @@ TEST_EACH(condensed_as_in_weights, 2) {
     }
     p.W[51 * (ROWS - 1)] *= 2e3; /* a pivot so small that digits would be lost */
     ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), 0);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Bits of _i: the inverse factor, S, c. 300 points are three blocks. */
@@ -262,8 +245,7 @@ TEST_EACH(form_by_its_definition, 8) {
     static double z[N * 2], mean[N], var[N], dmean[N * 2], dvar[N * 2], work[(4 * ROWS + 3) * TVGP__PREDICTIVE_BLOCK];
     double score[TVGP__PREDICTIVE_BLOCK], dscore[TVGP__PREDICTIVE_BLOCK * 2], want_mean, want_var;
     struct rnd r = {(uint64_t)_i + 20};
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, &sum, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &sum);
     make_parts(&p, kernel, &r);
     rnd_fill(&r, N * 2, z);
     p.form.fade = 0.9;
@@ -302,7 +284,6 @@ TEST_EACH(form_by_its_definition, 8) {
             ASSERT_NEAR(dscore[2 * i + d], (high - low) / 2e-5, 1e-7);
             ASSERT_NEAR(gradient[d], dscore[2 * i + d], 1e-11);
         }
-    tvgp_kernel_destroy(kernel);
 }
 
 /* No points: the prior. A variance of 0: the score has the gradient of the mean. */
@@ -310,8 +291,7 @@ TEST(prior_and_certainty) {
     static const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 2, .l = {0.3, 0.6}};
     const double z[] = {0.3, 0.4}, x[] = {0.35, 0.4}, L = 1, u = 0.5;
     double work[8], mean, var, score, dscore[2], dmean[2];
-    tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &se);
     tvgp__predictive form = tvgp__predictive_of(ctx, kernel, 0, NULL, NULL, 1, NULL);
     form.kappa = 3;
     ASSERT_OK(tvgp__predictive_predict(&form, 1, z, &(tvgp__predictive_values){.mean = &mean, .var = &var}));
@@ -326,7 +306,6 @@ TEST(prior_and_certainty) {
     ASSERT_OK(tvgp__rule_points_ucb(&form, 2, 1, z, work, &score, dscore));
     ASSERT_NEAR(score, mean + 2 * sqrt(2e-14), 1e-15);
     ASSERT_NEAR(dscore[0], dmean[0], 1e-15);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- the pull of kernels of a distance -------------------------------------------------------------------------- */
@@ -339,11 +318,11 @@ static tvgp_kernel *of_distance(size_t dim, int family) {
     for (size_t d = 0; d < dim; d++)
         length[d] = 0.8 + 0.1 * (double)d;
     if (family == 0)
-        ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, dim, length, &kernel));
+        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1.3, dim, length);
     else if (family == 1)
-        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, dim, 1.7, 1.3, dim, length, &kernel));
+        kernel = MAKE_KERNEL(tvgp_kernel_rational_quadratic, ctx, dim, 1.7, 1.3, dim, length);
     else
-        ASSERT_OK(tvgp_kernel_matern(ctx, dim, family - 0.5, 1.3, dim, length, &kernel));
+        kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, dim, family - 0.5, 1.3, dim, length);
     return kernel;
 }
 
@@ -379,7 +358,6 @@ TEST_WHERE(pull_in_many_dimensions, MOST + 1, _i >= 1) {
                 double low = moved_sum(kernel, Z + i * dim, dim, d, -1e-5, X, C + i * MANY);
                 ASSERT_NEAR(G[i * dim + d], (high - low) / 2e-5, 1e-7);
             }
-        tvgp_kernel_destroy(kernel);
     }
 }
 

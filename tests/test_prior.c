@@ -29,25 +29,19 @@ typedef struct {
 } answer;
 
 static tvgp_domain *grid(void) {
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
 }
 
 static tvgp_domain *names(size_t n) {
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_indices(ctx, n, &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
 }
 
 /* Independent arms with variances of their own. */
 static tvgp_kernel *diagonal(void) {
     double K[ARMS * ARMS] = {0};
-    tvgp_kernel *kernel;
     for (size_t i = 0; i < ARMS; i++)
         K[i * (ARMS + 1)] = 0.5 + 0.25 * (double)i;
-    ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &kernel));
-    return kernel;
+    return MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
 }
 
 static asked golden_question(const tvgp_domain *domain, const tvgp_kernel *kernel) {
@@ -104,8 +98,6 @@ TEST_EACH(golden, GOLDEN_POPULATIONS) {
     for (size_t i = 0; i < ARMS * ARMS; i++)
         ASSERT_NEAR(a.K[i], g->K[i], 1e-9);
     ASSERT_NEAR(a.noise, g->noise, 1e-9);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* Log marginal likelihood of all runs by exact Gaussian processes. */
@@ -113,23 +105,20 @@ static double evidence(const asked *q, const answer *a) {
     double sum = 0;
     tvgp_kernel *time = NULL;
     if (q->epsilon > 0)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, q->epsilon, &time));
+        time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, q->epsilon);
     for (size_t i = 0; i < q->runs; i++) {
         const size_t n = GOLDEN_ROWS;
         const int64_t *arm = q->arm + q->first[i];
         double X[GOLDEN_ROWS], y[GOLDEN_ROWS], value;
-        tvgp_gp *gp;
         for (size_t k = 0; k < n; k++) {
             ASSERT_OK(tvgp_domain_point(q->domain, arm[k], &X[k]));
             y[k] = q->y[q->first[i] + k] - a->mean[arm[k]];
         }
-        ASSERT_OK(tvgp_gp_create(ctx, a->kernel, time, a->noise, &gp));
+        tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, a->kernel, time, a->noise);
         ASSERT_OK(tvgp_gp_add(gp, n, X, time ? q->t + q->first[i] : NULL, y, NULL));
         ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &value));
         sum += value;
-        tvgp_gp_destroy(gp);
     }
-    tvgp_kernel_destroy(time);
     return sum;
 }
 
@@ -152,7 +141,6 @@ TEST_EACH(evidence_rises, 3) {
     const answer solved = solve(&q);
     ck_assert_double_gt(evidence(&q, &solved), before - (q.epsilon > 0.1 ? 0.5 : 0.05));
     tvgp_kernel_destroy(solved.kernel);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(one_run_played_often) {
@@ -172,7 +160,6 @@ TEST(one_run_played_often) {
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(a.mean[i], own[i], 1e-3);
     ASSERT_NEAR(a.noise, 0.01, 1e-3);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(arms_nobody_played) {
@@ -184,8 +171,6 @@ TEST(arms_nobody_played) {
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(a.K[last * ARMS + i], i == last ? 0.5 + 0.25 * (double)last : 0, 1e-12);
     ck_assert_double_gt(fabs(a.K[0] - 0.5), 0.01);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* The order of runs, of rows in a run and of arms changes nothing; nor do runs without rows. */
@@ -217,7 +202,6 @@ TEST_EACH(order, 2) {
             ASSERT_NEAR(b.K[of_arm[i] * ARMS + of_arm[j]], a.K[i * ARMS + j], 1e-9);
     }
     ASSERT_NEAR(b.noise, a.noise, 1e-9);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_EACH(unit_of_y, 2) {
@@ -235,7 +219,6 @@ TEST_EACH(unit_of_y, 2) {
     for (size_t i = 0; i < ARMS * ARMS; i++)
         ASSERT_NEAR(b.K[i] / scale / scale, a.K[i], 1e-9);
     ASSERT_NEAR(b.noise / scale / scale, a.noise, 1e-9);
-    tvgp_domain_destroy(domain);
 }
 
 /* Runs of a population that is known: what chose the arms saw all outcomes of its run, and nothing
@@ -273,7 +256,6 @@ TEST(population_is_found) {
         }
     }
     ASSERT_NEAR(a.noise, 0.09, 0.01);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- where arms have coordinates -------------------------------------------------------------------------------- */
@@ -283,8 +265,7 @@ TEST(two_arms_at_one_place) {
     const double X[] = {0.5, 1, 2, 0, 7, 7, 0.5, 1};
     const int64_t arm[] = {0, 1, 3, 0, 2, 1, 3}, once[] = {0, 1, 0, 0, 2, 1, 0};
     const double y[] = {1, 2, 1.5, 0.8, 3, 2.5, 1.1};
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_arms(ctx, 4, 2, X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 2, X);
     asked q = {domain, NULL, 2, (const size_t[]){0, 3}, 7, arm, NULL, y, 3, 0, 0};
     const answer a = solve_and_drop(&q);
     q.arm = once;
@@ -293,12 +274,10 @@ TEST(two_arms_at_one_place) {
     ck_assert_mem_eq(a.mean, b.mean, 4 * sizeof *a.mean);
     ck_assert_double_eq(a.mean[3], a.mean[0]);
     ck_assert_double_eq(a.K[3], a.K[0]);
-    tvgp_domain_destroy(domain);
 }
 
 static tvgp_policy *told(const char *name, const tvgp_domain *domain, const answer *a, size_t n) {
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, a->kernel, &policy));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, a->kernel);
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, n, a->mean));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", a->noise));
     return policy;
@@ -311,7 +290,7 @@ TEST_EACH(told_to_a_policy, 2) {
     size_t size, best = 0;
     double mean[ARMS], var[ARMS];
     tvgp_domain *domain = grid();
-    tvgp_policy *one, *other;
+    tvgp_policy *one;
     const asked q = golden_question(domain, NULL);
     const answer a = solve(&q);
     for (size_t i = 1; i < ARMS; i++)
@@ -324,7 +303,7 @@ TEST_EACH(told_to_a_policy, 2) {
     }
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict(one, 0, 1, (const double[]){0.31}, mean, var), "0.31", "6 points");
     ASSERT_OK(tvgp_policy_save_full(one, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &other));
+    tvgp_policy *other = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
     for (int t = 0; t < 40; t++) {
         const tvgp_query p = harness_ask(one, t), s = harness_ask(other, t);
         ck_assert_int_eq(p.arm, s.arm);
@@ -332,10 +311,7 @@ TEST_EACH(told_to_a_policy, 2) {
         ASSERT_OK(tvgp_policy_tell_value(one, p.id, golden_y[(7 * t + (int)p.arm) % ROWS]));
         ASSERT_OK(tvgp_policy_tell_value(other, s.id, golden_y[(7 * t + (int)s.arm) % ROWS]));
     }
-    tvgp_policy_destroy(other);
-    tvgp_policy_destroy(one);
     tvgp_kernel_destroy(a.kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- corners ---------------------------------------------------------------------------------------------------- */
@@ -354,7 +330,6 @@ TEST_EACH(answers_without_variance, 2) {
         ck_assert(a.K[i * (ARMS + 1)] > 0 && isfinite(a.K[i * (ARMS + 1)]));
     }
     ck_assert(a.noise > 0 && isfinite(a.noise));
-    tvgp_domain_destroy(domain);
 }
 
 TEST(answers_without_noise) {
@@ -367,19 +342,18 @@ TEST(answers_without_noise) {
     const answer a = solve_and_drop(&q);
     ck_assert(a.noise > 0 && a.noise < 1e-3);
     ck_assert_double_gt(a.K[(ARMS - 2) * (ARMS + 1)], a.K[ARMS + 1]);
-    tvgp_domain_destroy(domain);
 }
 
 TEST(refused) {
     static const size_t late[] = {1}, falls[] = {0, 5, 3}, beyond[] = {0, ROWS + 1};
     const int64_t wrong[] = {0, ARMS};
     const double bad[] = {1, NAN}, huge[] = {1e99, -1e99};
-    tvgp_domain *domain = grid(), *box, *many = names(4097), *plane;
-    tvgp_kernel *kernel, *out = (tvgp_kernel *)&domain;
+    tvgp_domain *domain = grid(), *many = names(4097);
+    tvgp_kernel *out = (tvgp_kernel *)&domain;
     double mean[ARMS] = {7}, noise = 8;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, (const double[]){0}, (const double[]){1}, &box));
-    ASSERT_OK(tvgp_domain_product(ctx, domain, box, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, (const double[]){1}, &kernel));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, (const double[]){0}, (const double[]){1});
+    tvgp_domain *plane = MAKE_DOMAIN(tvgp_domain_product, ctx, domain, box);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, (const double[]){1});
     const asked right = golden_question(domain, NULL);
 #define REFUSED(status, change, ...)                                                                                        \
     do {                                                                                                                    \
@@ -416,10 +390,6 @@ TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, learn(&q, mean, &out, NULL), "noise");
     ck_assert_ptr_eq(out, (tvgp_kernel *)&domain);
     ck_assert(mean[0] == 7 && noise == 8);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(plane);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(many);
     tvgp_domain_destroy(domain);
 }
 
@@ -448,7 +418,6 @@ TEST_EACH(memory_withheld, 2) {
         failed++;
     }
     ck_assert_uint_ge(failed, 8);
-    tvgp_domain_destroy(domain);
 }
 
 static int32_t stop_at_third(void *calls) {
@@ -465,7 +434,6 @@ TEST(interrupted) {
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, learn(&q, mean, &kernel, &noise), "interrupted");
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     ck_assert(!kernel && mean[0] == 7);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("prior")

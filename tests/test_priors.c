@@ -20,12 +20,11 @@ static tvgp_kernel *kernels[PRIORS];
 
 static void setup(void) {
     struct rnd r = {12};
-    tvgp_domain *domain;
     harness_setup();
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     for (size_t i = 0; i < PRIORS; i++) {
-        ASSERT_OK(cases_kernel(ctx, cases_kernel_at(i), &kernels[i]));
+        kernels[i] = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(i));
         rnd_fill(&r, ARMS, means[i]);
     }
 }
@@ -37,9 +36,7 @@ static void teardown(void) {
 }
 
 static tvgp_policy *open_policy(const char *name) {
-    tvgp_policy *policy;
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
-    return policy;
+    return MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
 }
 
 static void add_prior(tvgp_policy *policy, size_t i) {
@@ -147,7 +144,6 @@ TEST_EACH(beliefs_equal_dense_mixture, 2) {
                 assert_beliefs(policy, &ref, t + 0.7);
         }
         ref_close(&ref);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -189,7 +185,6 @@ TEST_EACH(weights_are_told, FAMILY) {
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "prior.weights", text);
         ASSERT_OK(tvgp_policy_set_str(policy, "prior.weights", "1e-3"));
         step(policy, 0, 1);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -227,8 +222,7 @@ TEST_EACH(means_follow_the_clock, 2) {
             memcpy(then[pick], then[n], sizeof *then);
         }
         if (k % 7 == 3) {
-            tvgp_policy *copy;
-            ASSERT_OK(tvgp_policy_clone(policy, &copy));
+            tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, policy);
             tvgp_policy_destroy(policy);
             policy = copy;
         }
@@ -241,7 +235,6 @@ TEST_EACH(means_follow_the_clock, 2) {
         assert_beliefs(policy, &ref, t + 0.2);
     }
     ref_close(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(means_that_cannot_be_set) {
@@ -275,9 +268,6 @@ TEST(means_that_cannot_be_set) {
         }
     }
     ASSERT_OK(tvgp_policy_set_added_prior_mean(policy, 0, 1, &one));
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(other);
-    tvgp_policy_destroy(fixed);
 }
 
 /* Between arms too, when no prior has a mean of its own. */
@@ -287,7 +277,7 @@ TEST_EACH(predicts_between_arms, FAMILY) {
     tvgp_policy *policy = open_policy(family[_i]), *single[2];
     for (size_t i = 0; i < 2; i++) {
         ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], 0, NULL, epsilons[i]));
-        ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(i), &single[i]));
+        single[i] = MAKE_POLICY(cases_policy, ctx, "tv-gp-ucb", cases_kernel_at(i));
         ASSERT_OK(tvgp_policy_set_f64(single[i], "epsilon", epsilons[i]));
     }
     for (size_t k = 0; k < 20; k++) {
@@ -304,7 +294,6 @@ TEST_EACH(predicts_between_arms, FAMILY) {
             first[k] += stat(policy, "prior.weight", i) * m[k];
             second[k] += stat(policy, "prior.weight", i) * (v[k] + m[k] * m[k]);
         }
-        tvgp_policy_destroy(single[i]);
     }
     for (size_t k = 0; k < 2; k++) {
         ASSERT_NEAR(mean[k], first[k], 1e-12);
@@ -313,7 +302,6 @@ TEST_EACH(predicts_between_arms, FAMILY) {
     ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], ARMS, means[0], 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 21, 2, Z, mean, var), "arms", "2");
     ASSERT_OK(tvgp_policy_predict(policy, 21, 2, X, mean, var));
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- choices ---------------------------------------------------------------------------------------------------- */
@@ -351,8 +339,6 @@ TEST_EACH(equal_priors_are_one, FAMILY) {
                 ASSERT_OK(tvgp_policy_tell_value(plain, a.id, y));
                 ASSERT_OK(tvgp_policy_tell_value(policy, b.id, y));
             }
-            tvgp_policy_destroy(plain);
-            tvgp_policy_destroy(policy);
         }
 }
 
@@ -390,7 +376,6 @@ TEST_EACH(a_hundred_priors, FAMILY) {
     ck_assert(dies ? alive < MANY : alive == MANY);
     ck_assert(stat(policy, "prior.alive", TRUE) == 1);
     ck_assert(dies || stat(policy, "prior.weight", TRUE) > 0.99);
-    tvgp_policy_destroy(policy);
 }
 
 /* Both priors are absurd: one dies, the other is spared however wrong it is. */
@@ -407,7 +392,6 @@ TEST(the_last_never_dies) {
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
     ck_assert_double_eq(stat(policy, "prior.alive", 0) + stat(policy, "prior.alive", 1), 1);
     ck_assert_double_gt(stat(policy, "prior.waived_rejections", -1), 0);
-    tvgp_policy_destroy(policy);
 }
 
 /* An outcome to a question of a prior that died in the meantime teaches the others and is no prior's merit, nor is a skipped
@@ -436,7 +420,6 @@ TEST(answers_after_death) {
     ck_assert_double_eq(stat(policy, "prior.statistic", 1), 0);
     ck_assert(stat(policy, "prior.log_marginal_likelihood", 1) != evidence);
     ck_assert_double_eq(stat(policy, "observations", -1), 5);
-    tvgp_policy_destroy(policy);
 }
 
 /* The time of the models never moves back: an outcome of an earlier time does not change it, one of a later time does. */
@@ -450,15 +433,13 @@ TEST(models_follow_the_newest_time) {
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = times[k]}, X));
         ck_assert_double_eq(((const tvgp__multi_prior_ucb *)policy->state)->models.now, want[k]);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Marginal likelihood of -1e7, of -1e100 for one prior, of the worst there is for all: weights still sum to one. */
 TEST_EACH(evidence_underflows, FAMILY) {
     const double values[] = {1e2, 1e70, -1e100};
     const double lengthscale = 0.3;
-    tvgp_kernel *wide;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1e100, 1, &lengthscale, &wide));
+    tvgp_kernel *wide = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1e100, 1, &lengthscale);
     for (size_t v = 0; v < 3; v++)
         for (int hope = 0; hope < 2; hope++) {
             tvgp_policy *policy = open_policy(family[_i]);
@@ -467,9 +448,7 @@ TEST_EACH(evidence_underflows, FAMILY) {
             for (size_t k = 0; k < 12; k++)
                 step(policy, (double)k, k % 2 ? values[v] : 0.5 * values[v]);
             ASSERT_NEAR(stat(policy, "prior.weight", 0) + stat(policy, "prior.weight", 1), 1, 1e-12);
-            tvgp_policy_destroy(policy);
         }
-    tvgp_kernel_destroy(wide);
 }
 
 /* A prediction before the first ask is that of what was added so far, and adds nothing. */
@@ -487,7 +466,6 @@ TEST_EACH(predictions_before_priors, FAMILY) {
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 2);
     step(policy, 0, 1);
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 2);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- bad input -------------------------------------------------------------------------------------------------- */
@@ -495,11 +473,9 @@ TEST_EACH(predictions_before_priors, FAMILY) {
 TEST_EACH(refused, FAMILY) {
     double bad[ARMS] = {0};
     const double lengthscale = 1, small[4] = {1, 0, 0, 1};
-    tvgp_kernel *line, *table;
-    tvgp_domain *indices;
-    tvgp_policy *policy = open_policy(family[_i]), *other = open_policy("gp-ucb"), *third;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &line));
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, small, &table));
+    tvgp_policy *policy = open_policy(family[_i]), *other = open_policy("gp-ucb");
+    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, small);
     bad[ARMS - 1] = NAN;
     ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], 0, NULL, 0), TVGP_ERR_ARG);
     for (int started = 0; started < 2; started++) {
@@ -515,19 +491,13 @@ TEST_EACH(refused, FAMILY) {
         step(policy, started, 1);
         step(other, started, 1);
     }
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
-    ASSERT_OK(tvgp_policy_create(ctx, family[_i], indices, line, &third));
+    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_policy *third = MAKE_POLICY(tvgp_policy_create, ctx, family[_i], indices, line);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, 0, NULL, 0), "2");
     const char *const wrong[] = {"prior.weight.",   "prior.weight",    "prior.weight.x",
                                  "prior.weight.-0", "prior.weight.0x", "prior.weight.99999999999999999999999999"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         ck_assert_int_eq(tvgp_policy_stat(policy, wrong[k], bad), TVGP_ERR_NOTFOUND);
-    tvgp_kernel_destroy(line);
-    tvgp_kernel_destroy(table);
-    tvgp_domain_destroy(indices);
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(other);
-    tvgp_policy_destroy(third);
 }
 
 /* A first ask or tell that runs out of memory leaves the policy as it was: priors may be added, options set. */
@@ -550,7 +520,6 @@ TEST_EACH(failed_start, FAMILY) {
             step(policy, 0, 1);
             ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
         }
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -570,7 +539,6 @@ TEST_EACH(replay_limit, FAMILY) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0), "20 observations", "no prior");
     ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
     step(policy, 21, 0.1);
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

@@ -33,17 +33,13 @@ TEST(dimensions) {
 
 /* Counts are compared with the limit before an array is read: the ones here have one entry. */
 TEST(counts_before_arrays) {
-    tvgp_kernel *k;
-    tvgp_domain *domain;
-    tvgp_gp *gp;
-    tvgp_policy *p;
     double value = 7;
     size_t index = 7, n = 7;
     const tvgp_obs obs = {.id = 1};
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &k));
-    ASSERT_OK(tvgp_domain_indices(ctx, 2, &domain));
-    ASSERT_OK(tvgp_gp_create(ctx, k, NULL, 1, &gp));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, k, &p));
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, k, NULL, 1);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, k);
     const size_t counts[] = {all, too_many};
     for (size_t i = 0; i < 2; i++) {
         size_t m = counts[i];
@@ -58,10 +54,6 @@ TEST(counts_before_arrays) {
         BEYOND(tvgp_kernel, tvgp_kernel_table(ctx, m, &one, &out), "n_arms", "2147483647");
     }
     ck_assert(value == 7 && index == 7 && n == 7);
-    tvgp_policy_destroy(p);
-    tvgp_gp_destroy(gp);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(k);
 }
 
 TEST(kernels) {
@@ -80,35 +72,31 @@ TEST(kernels) {
     BEYOND(tvgp_kernel, tvgp_kernel_wiener(ctx, 1, -beyond, &out), "origin");
     const double ends[] = {least, most};
     for (size_t i = 0; i < 2; i++) {
-        tvgp_kernel *k;
         double K[4];
         const double x[] = {-most, most};
-        ASSERT_OK(tvgp_kernel_periodic(ctx, 1, ends[i], 1, &ends[i], 1, &ends[i], &k));
+        tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_periodic, ctx, 1, ends[i], 1, &ends[i], 1, &ends[i]);
         ASSERT_OK(tvgp_kernel_gram(k, 2, x, 2, x, K));
         ck_assert(K[0] == ends[i] && K[1] >= 0 && K[1] <= ends[i]);
-        tvgp_kernel_destroy(k);
     }
 }
 
 /* Variances beyond the range at a point: of linear kernels, sums, products, and in space and time together. */
 TEST(variances) {
-    tvgp_kernel *linear, *wide, *sum, *product, *wiener;
-    tvgp_domain *far, *near;
     tvgp_gp *gp;
     const double x = 1e51, time = 1e60, slope = 1e60, at = 1e50;
     double value = 7;
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &one, 0, &linear));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 6e99, 1, &one, &wide));
-    ASSERT_OK(tvgp_kernel_sum(ctx, wide, wide, &sum));
-    ASSERT_OK(tvgp_kernel_product(ctx, wide, wide, &product));
-    ASSERT_OK(tvgp_kernel_wiener(ctx, 1, 0, &wiener));
-    ASSERT_OK(tvgp_domain_arms(ctx, 1, 1, &x, &far));
-    ASSERT_OK(tvgp_domain_arms(ctx, 1, 1, &one, &near));
+    tvgp_kernel *linear = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &one, 0);
+    tvgp_kernel *wide = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 6e99, 1, &one);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, wide, wide);
+    tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, wide, wide);
+    tvgp_kernel *wiener = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 1, 0);
+    tvgp_domain *far = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, &x);
+    tvgp_domain *near = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, &one);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_gram(linear, 1, &x, 1, &one, &value), "X[0]", "1e100");
     BEYOND(tvgp_policy, tvgp_policy_create(ctx, "gp-ucb", far, linear, &out), "arms[0]", "1e100");
     BEYOND(tvgp_policy, tvgp_policy_create(ctx, "gp-ucb", near, sum, &out), "arms[0]", "1.2e+100");
     BEYOND(tvgp_policy, tvgp_policy_create(ctx, "gp-ucb", near, product, &out), "arms[0]", "1e100");
-    ASSERT_OK(tvgp_gp_create(ctx, wide, wiener, 1, &gp));
+    gp = MAKE_GP(tvgp_gp_create, ctx, wide, wiener, 1);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_add(gp, 1, &one, &time, &one, NULL), "variance", "1e100");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_predict(gp, 1, &one, time, &value, NULL), "variance", "1e100");
     ASSERT_OK(tvgp_gp_add(gp, 1, &at, (const double[]){0}, &one, NULL));
@@ -119,17 +107,12 @@ TEST(variances) {
     tvgp_domain *domains[] = {far, near};
     for (size_t i = 0; i < 2; i++)
         tvgp_domain_destroy(domains[i]);
-    tvgp_kernel *made[] = {linear, wide, sum, product, wiener};
-    for (size_t i = 0; i < 5; i++)
-        tvgp_kernel_destroy(made[i]);
 }
 
 TEST(policies) {
-    tvgp_policy *p;
     double X[CASES_ARMS * 2], mean[CASES_ARMS] = {0}, value = 7;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    ASSERT_OK(cases_policy(ctx, "pe-gp-ucb", cases_kernel_at(0), &p));
+    (void)MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "pe-gp-ucb", cases_kernel_at(0));
     mean[3] = -beyond;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_prior_mean(p, CASES_ARMS, mean), "mean[3]");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "noise", beyond), "noise", "1e+100");
@@ -154,20 +137,18 @@ TEST(policies) {
         .id = q.id, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = -most, .noise_var = least, .t = most};
     ASSERT_OK(tvgp_policy_tell(p, 1, &ends, NULL));
     ck_assert_double_eq(harness_stat(p, "clock"), most);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 /* A chain of sums is evaluated by recursion, and a kernel may hold another many times. */
 TEST(nesting) {
-    tvgp_kernel *deep, *wide, *part;
+    tvgp_kernel *wide;
     const double xs[] = {0, 0.5};
     double K[4];
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &part));
-    ASSERT_OK(tvgp_kernel_sum(ctx, part, part, &deep));
+    tvgp_kernel *part = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_kernel *deep = MAKE_KERNEL(tvgp_kernel_sum, ctx, part, part);
     for (size_t depth = 3; depth <= 64; depth++) {
-        tvgp_kernel *next;
-        ASSERT_OK(depth % 2 ? tvgp_kernel_sum(ctx, part, deep, &next) : tvgp_kernel_sum(ctx, deep, part, &next));
+        tvgp_kernel *next =
+            depth % 2 ? MAKE_KERNEL(tvgp_kernel_sum, ctx, part, deep) : MAKE_KERNEL(tvgp_kernel_sum, ctx, deep, part);
         tvgp_kernel_destroy(deep);
         deep = next;
     }
@@ -178,13 +159,11 @@ TEST(nesting) {
     tvgp_kernel_destroy(deep);
     wide = part;
     for (size_t i = 0; i < 16; i++) {
-        tvgp_kernel *twice;
-        ASSERT_OK(tvgp_kernel_sum(ctx, wide, wide, &twice));
+        tvgp_kernel *twice = MAKE_KERNEL(tvgp_kernel_sum, ctx, wide, wide);
         tvgp_kernel_destroy(wide);
         wide = twice;
     }
     BEYOND(tvgp_kernel, tvgp_kernel_sum(ctx, wide, wide, &out), "131072", "65536");
-    tvgp_kernel_destroy(wide);
 }
 
 /* A message belongs to the context of the call, wherever the kernel comes from. */
@@ -227,73 +206,57 @@ TEST(many_periods_away) {
     static double x[N], K[N * N];
     const double lengthscale = 0.2, period = 0.3;
     struct rnd rnd = {5};
-    tvgp_kernel *periodic, *table;
     for (size_t i = 0; i < N; i++)
         x[i] = rnd_uniform(&rnd) * pow(2, (double)(i % 50));
-    ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, 1, &lengthscale, 1, &period, &periodic));
+    tvgp_kernel *periodic = MAKE_KERNEL(tvgp_kernel_periodic, ctx, 1, 1, 1, &lengthscale, 1, &period);
     ASSERT_OK(tvgp_kernel_gram(periodic, N, x, N, x, K));
-    ASSERT_OK(tvgp_kernel_table(ctx, N, K, &table));
+    (void)MAKE_KERNEL(tvgp_kernel_table, ctx, N, K);
     const double turns[] = {0.15, 0.15 + 0.3 * 0x1p40}; /* the same phase, to the 2^-12 that a double still tells there */
     ASSERT_OK(tvgp_kernel_gram(periodic, 1, turns, 1, turns + 1, K));
     ASSERT_NEAR(K[0], 1, 1e-3);
-    tvgp_kernel_destroy(table);
-    tvgp_kernel_destroy(periodic);
 }
 
 /* A product of kernels may be smaller than the range: the ladder of jitter was 0 then, and was climbed for ever. */
 TEST_EACH(tiny_products, 6) {
     static const char *const names[] = {"ui-gp-ucb", "w-gp-ucb", "sparq-gp-ucb", "gp-ucb", "bkb", "auto-gp-ucb"};
-    tvgp_kernel *k, *next;
-    tvgp_domain *domain;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1e-80, 1, &one, &k));
+    tvgp_kernel *next;
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1e-80, 1, &one);
     for (size_t i = 0; i < 2; i++) { /* 1e-160, 1e-320 */
-        ASSERT_OK(tvgp_kernel_product(ctx, k, k, &next));
+        next = MAKE_KERNEL(tvgp_kernel_product, ctx, k, k);
         tvgp_kernel_destroy(k);
         k = next;
     }
-    ASSERT_OK(tvgp_domain_indices(ctx, 5, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, names[_i], domain, k, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], domain, k);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (double t = 0; t < 20; t++) {
         tvgp_query q = harness_ask(p, t);
         ck_assert(isfinite(q.score));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(t)));
     }
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(k);
 }
 
 /* Nothing held, nothing to move: no call of memmove with NULL (UndefinedBehaviorSanitizer sees it). */
 TEST(nothing_to_forget) {
-    tvgp_kernel *k;
-    tvgp_gp *gp;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &k));
-    ASSERT_OK(tvgp_gp_create(ctx, k, NULL, 1, &gp));
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, k, NULL, 1);
     ASSERT_OK(tvgp_gp_drop(gp, 0));
-    ASSERT_OK(cases_policy(ctx, "bkb", cases_kernel_at(0), &p));
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "bkb", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(p, "reset.every", 1));
     for (double t = 0; t < 3; t++)
         (void)harness_ask(p, t);
     ck_assert_double_eq(harness_stat(p, "resets"), 2);
-    tvgp_policy_destroy(p);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(k);
 }
 
 /* A rate so small that the rule's number of steps is no int64_t (UndefinedBehaviorSanitizer sees the conversion). */
 TEST(hardly_any_change) {
     static const double epsilon[] = {1e-70, 1e-80, 1e-100};
     for (size_t i = 0; i < 3; i++) {
-        tvgp_policy *p;
-        ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &p));
+        tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "r-gp-ucb", cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_set_f64(p, "epsilon", epsilon[i]));
         for (double t = 0; t < 10; t++)
             (void)harness_ask(p, t);
         ck_assert_double_eq(harness_stat(p, "resets"), 0);
-        tvgp_policy_destroy(p);
     }
 }
 

@@ -159,8 +159,8 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     tvgp_kernel *kernel[KERNELS];
     const double *no_means[KERNELS] = {0};
     tvgp__posterior *posterior;
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel[0]));
-    ASSERT_OK(cases_kernel(ctx, &other, &kernel[1]));
+    kernel[0] = MAKE_KERNEL(cases_kernel, ctx, &smooth);
+    kernel[1] = MAKE_KERNEL(cases_kernel, ctx, &other);
     const tvgp__kalman_mixture_spec spec = {.n_drifts = 2,
                                             .n_levels = 2,
                                             .n_priors = s->kernels,
@@ -170,8 +170,6 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
                                             .means = no_means,
                                             .rule = s->rule};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &posterior));
-    tvgp_kernel_destroy(kernel[0]);
-    tvgp_kernel_destroy(kernel[1]);
     return (tvgp__kalman_mixture *)posterior;
 }
 
@@ -208,13 +206,10 @@ TEST_EACH(equals_dense, SCENES) {
 
 /* A joint draw takes no column for what no column says. */
 TEST(draws) {
-    tvgp_kernel *kernel;
-    tvgp_domain *domain;
-    tvgp_policy *p;
     rnd_fill(&(struct rnd){3}, sizeof X / sizeof *X, X);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=1 choice=thompson noise=.02"));
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(p, t);
@@ -226,24 +221,16 @@ TEST(draws) {
     ASSERT_OK(tvgp_policy_best(p, 60, &arm, best));
     for (size_t i = 0; i < ARMS; i++)
         ck_assert_double_le(sin(6 * X[2 * i]) + cos(4 * X[2 * i + 1]) - 0.1, sin(6 * best[0]) + cos(4 * best[1]));
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- boxes -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_policy *on_box(const char *name, int knows, const char *options) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, knows ? kernel : NULL, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, knows ? kernel : NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -276,8 +263,6 @@ TEST_EACH(weights_of_one_law, 3) {
     }
     ck_assert_double_le(harness_stat(a, "rank"), 100);
     ck_assert_double_eq(harness_stat(b, "rank"), ANSWERS);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 /* With default settings, it learns the scale from how its weights predicted the outcomes, as rows do. */
@@ -297,8 +282,6 @@ TEST(weights_learn) {
     ck_assert_double_gt(harness_stat(p[0], "fit.variance"), 0.2 * variance);
     ck_assert_double_lt(harness_stat(p[0], "fit.variance"), 5 * variance);
     ck_assert_double_lt(harness_stat(p[0], "rank"), 100);
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* From rank.limit support points on a hundredth of the variance may be left. */
@@ -315,7 +298,6 @@ TEST(limit_on_box) {
                 tvgp_policy_tell(p, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(5 * x[0] + 3 * x[1])}, x));
         }
         rank[k] = harness_stat(p, "rank");
-        tvgp_policy_destroy(p);
     }
     ck_assert_double_ge(rank[0], 20);
     ck_assert_double_lt(rank[0], 0.7 * rank[1]);

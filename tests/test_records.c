@@ -26,17 +26,12 @@ static const char *const types[] = {"normal", "lognormal", "ratio", "poisson", "
 enum { TYPES = sizeof types / sizeof *types };
 
 static tvgp_policy *open_policy(const char *type) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     const double l = 0.2, low = 0, high = 1;
     const size_t n = 11;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "outcome.type", type));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -78,8 +73,6 @@ TEST_EACH(needs_its_flag, TYPES) {
         ASSERT_OK(tvgp_policy_tell(p, 2, o, x));
         ASSERT_OK(tvgp_policy_tell(twin, 2, o, x));
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 /* Events: when they are applied, and when they are written. */
@@ -107,7 +100,6 @@ TEST(of_events) {
     ck_assert(harness_stat(p, "pending") == 1);
     const tvgp_event ask = {.n = 7, .kind = TVGP_EVENT_ASK, .id = 2, .t = 1, .reserved = NAN};
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, 1, &ask, 0, NULL), "event 7", "reserved");
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("records")

@@ -13,20 +13,18 @@ static const double low[DIM] = {-1, 0}, high[DIM] = {1, 2}, length[DIM] = {0.5, 
 
 static tvgp_domain *domain_of(tvgp_ctx *c, int kind) {
     const size_t points[DIM] = {SIDE, SIDE};
-    tvgp_domain *d = NULL, *line = NULL, *box = NULL;
+    tvgp_domain *d = NULL;
     if (kind == GRID)
-        ASSERT_OK(tvgp_domain_grid(c, DIM, low, high, points, &d));
+        d = MAKE_DOMAIN(tvgp_domain_grid, c, DIM, low, high, points);
     if (kind == BOX)
-        ASSERT_OK(tvgp_domain_box(c, DIM, low, high, &d));
+        d = MAKE_DOMAIN(tvgp_domain_box, c, DIM, low, high);
     if (kind == INDICES)
-        ASSERT_OK(tvgp_domain_indices(c, SIDE, &d));
+        d = MAKE_DOMAIN(tvgp_domain_indices, c, SIDE);
     if (kind != CONTEXTS)
         return d;
-    ASSERT_OK(tvgp_domain_grid(c, 1, low, high, points, &line));
-    ASSERT_OK(tvgp_domain_box(c, 1, low + 1, high + 1, &box));
-    ASSERT_OK(tvgp_domain_product(c, line, box, &d));
-    tvgp_domain_destroy(line);
-    tvgp_domain_destroy(box);
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, c, 1, low, high, points);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, c, 1, low + 1, high + 1);
+    d = MAKE_DOMAIN(tvgp_domain_product, c, line, box);
     return d;
 }
 
@@ -34,13 +32,11 @@ static tvgp_domain *domain_of(tvgp_ctx *c, int kind) {
 
 static tvgp_policy *without(const char *name, int kind, const tvgp_kernel *ignored) {
     tvgp_domain *domain = domain_of(ctx, kind);
-    tvgp_policy *p = NULL;
     tvgp_kernel *none;
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, ignored, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, ignored);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_kernel(p, &none), name);
     if (kind == CONTEXTS)
         ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){1.5}));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -51,9 +47,8 @@ TEST_WHERE(without_a_kernel, 2 * KINDS, _i != KINDS + BOX && _i != KINDS + CONTE
     double x[DIM], z[DIM], mean, three[] = {1, 2, 3};
     uint8_t bytes[2][4096];
     size_t size[2];
-    tvgp_kernel *misfit;
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 3, three, &misfit));
-    tvgp_policy *a = without(name, kind, NULL), *b = without(name, kind, misfit), *c = NULL;
+    tvgp_kernel *misfit = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 3, three);
+    tvgp_policy *a = without(name, kind, NULL), *b = without(name, kind, misfit);
     for (int t = 0; t < STEPS; t++) {
         tvgp_query p, q;
         ASSERT_OK(tvgp_policy_ask_one(a, t, &p, x));
@@ -66,13 +61,9 @@ TEST_WHERE(without_a_kernel, 2 * KINDS, _i != KINDS + BOX && _i != KINDS + CONTE
     ASSERT_OK(tvgp_policy_save_full(a, sizeof bytes[0], bytes[0], &size[0]));
     ASSERT_OK(tvgp_policy_save_full(b, sizeof bytes[1], bytes[1], &size[1]));
     ck_assert(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
-    ASSERT_OK(tvgp_policy_restore(ctx, size[0], bytes[0], NULL, NULL, &c));
+    tvgp_policy *c = MAKE_POLICY(tvgp_policy_restore, ctx, size[0], bytes[0], NULL, NULL);
     ASSERT_OK(tvgp_policy_load(a, size[1], bytes[1]));
     ck_assert_double_eq(harness_stat(c, "asked"), STEPS);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
-    tvgp_policy_destroy(c);
-    tvgp_kernel_destroy(misfit);
 }
 
 /* ---- from a file alone ---------------------------------------------------------------------------------------------- */
@@ -91,9 +82,8 @@ static double answer_to(const tvgp_query *q, const double *x) {
 /* Plays; every third query stays open. NULL: the policy does not play there. */
 static tvgp_policy *begin(const char *name, int kind, open_list *open) {
     tvgp_domain *domain = domain_of(ctx, kind);
-    tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, length, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, length);
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_domain_destroy(domain);
@@ -118,12 +108,11 @@ static tvgp_policy *begin(const char *name, int kind, open_list *open) {
 /* What a program knows that was given the bytes: it reports outcomes of what is open, oldest first, goes on, and draws.
  * Everything it saw goes into seen. */
 static size_t go_on(tvgp_policy *p, int kind, const open_list *open, double *seen) {
-    tvgp_domain *domain;
     const char *type;
     double lower[DIM], upper[DIM], x[OPEN * DIM], mean[POINTS], var[POINTS], X[POINTS * DIM];
     tvgp_query q[OPEN];
     size_t dim, arms, n, k = 0, last = 0;
-    ASSERT_OK(tvgp_policy_domain(p, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p);
     ASSERT_OK(tvgp_domain_dim(domain, &dim));
     ASSERT_OK(tvgp_domain_size(domain, &arms));
     ASSERT_OK(tvgp_domain_type_name(domain, &type));
@@ -192,11 +181,10 @@ static size_t count(const tvgp_policy *p) {
 /* Answered ones leave, wherever they stand; forgotten and timed-out ones too. */
 TEST(what_is_open) {
     tvgp_domain *domain = domain_of(ctx, GRID);
-    tvgp_policy *p;
     tvgp_query asked[8], q[8];
     double x[16];
     size_t n;
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, "pending.limit=5 pending.timeout=10 sense=min"));
     ck_assert_uint_eq(count(p), 0);
     for (int t = 0; t < 8; t++)
@@ -225,30 +213,25 @@ TEST(what_is_open) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_name(p, NULL), "name is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_bounds(domain, x, NULL), "upper is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_type_name(domain, NULL), "type is NULL");
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
 }
 
 /* After arms came the domain is the larger one, and arms are called arms. */
 TEST(a_larger_domain) {
     const double more[] = {5, -3};
     double lower[DIM], upper[DIM];
-    tvgp_domain *domain = domain_of(ctx, GRID), *larger, *now;
+    tvgp_domain *domain = domain_of(ctx, GRID);
     tvgp_policy *p = without("random", GRID, NULL);
     const char *type;
     size_t n;
-    ASSERT_OK(tvgp_domain_append(domain, 1, more, &larger));
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, more);
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
-    ASSERT_OK(tvgp_policy_domain(p, &now));
+    tvgp_domain *now = MAKE_DOMAIN(tvgp_policy_domain, p);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_domain_size(now, &n));
     ASSERT_OK(tvgp_domain_type_name(now, &type));
     ASSERT_OK(tvgp_domain_bounds(now, lower, upper));
     ck_assert_str_eq(type, "arms");
     ck_assert(n == SIDE * SIDE + 1 && lower[0] == -1 && lower[1] == -3 && upper[0] == 5 && upper[1] == 2);
-    tvgp_domain_destroy(now);
-    tvgp_domain_destroy(larger);
-    tvgp_domain_destroy(domain);
 }
 
 /* A load replaces the mask: of a policy with one by none, and back. Then both save the same bytes. */
@@ -262,7 +245,7 @@ TEST(masks) {
         double x;
         tvgp_domain *domain = domain_of(ctx, INDICES);
         for (int i = 0; i < 2; i++) {
-            ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p[i]));
+            p[i] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
             ASSERT_OK(tvgp_policy_set_available(p[i], i == from ? SIDE : 0, i == from ? mask : NULL));
             ASSERT_OK(tvgp_policy_ask_one(p[i], 0, &q, &x));
         }
@@ -277,9 +260,6 @@ TEST(masks) {
             ck_assert(from || t == 1 || q.arm == 2);
         }
         ck_assert(!from || q.arm != 2);
-        tvgp_policy_destroy(p[0]);
-        tvgp_policy_destroy(p[1]);
-        tvgp_domain_destroy(domain);
     }
 }
 

@@ -22,7 +22,7 @@ static void listen(void *user, const char *message) {
 static void open_heard(const char *name, const char *about) {
     heard = (struct heard){.name = name, .about = about};
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL, NULL));
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
 }
 
 static void close_heard(void) {
@@ -34,11 +34,10 @@ static const char *const families[] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "
 
 /* Once, at the first ask, not in predictions before it; never when there is a prior. */
 TEST_EACH(without_priors, 8) {
-    tvgp_kernel *kernel;
     int64_t best;
     int added = _i % 2;
     open_heard(families[_i / 2], "no prior");
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(1));
     if (added)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_best(policy, 0, &best, NULL));
@@ -164,7 +163,7 @@ TEST_EACH(surprise_by_hand, 7) {
     enum { STEPS = 75 };
     double ratio[STEPS], own_mean[CASES_ARMS];
     struct rnd r = {3};
-    ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, names[_i], cases_kernel_at(0));
     for (size_t i = 0; i < CASES_ARMS; i++)
         own_mean[i] = (double)i;
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, CASES_ARMS, own_mean));
@@ -181,13 +180,12 @@ TEST_EACH(surprise_by_hand, 7) {
         ASSERT_NEAR(harness_stat(policy, "surprise"), want, 1e-9);
     }
     ck_assert_double_eq(harness_stat(policy, "outliers"), 0);
-    tvgp_policy_destroy(policy);
 }
 
 /* Where a prediction costs an optimisation, an unsolicited observation is predicted only if outlier.sd needs it. */
 TEST_EACH(answers_that_are_not_predicted, 2) {
     for (int limited = 0; limited < 2; limited++) {
-        ASSERT_OK(cases_policy(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0), &policy));
+        policy = MAKE_POLICY(cases_policy, ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0));
         if (limited)
             ASSERT_OK(tvgp_policy_set(policy, "outlier.sd=3"));
         double x[2];
@@ -201,7 +199,6 @@ TEST_EACH(answers_that_are_not_predicted, 2) {
         ASSERT_OK(tvgp_policy_tell(policy, 1, &far, x));
         ck_assert_double_eq(harness_stat(policy, "outliers"), limited);
         ck_assert((harness_stat(policy, "surprise") == before) == !limited);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -211,14 +208,12 @@ TEST_EACH(surprise_of_the_model_itself, 2) {
     enum { ARMS = 8, RUNS = 100, STEPS = 50 };
     double K[ARMS * ARMS] = {0}, f[ARMS], sum = 0, m = _i ? sqrt(0.95) : 1;
     struct rnd r = {11};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     for (size_t i = 0; i < ARMS; i++)
         K[i * ARMS + i] = 1;
-    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &kernel));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
     for (int run = 0; run < RUNS; run++) {
-        ASSERT_OK(tvgp_policy_create(ctx, _i ? "tv-gp-ucb" : "gp-ucb", domain, kernel, &policy));
+        policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "tv-gp-ucb" : "gp-ucb", domain, kernel);
         if (_i)
             ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", 0.05));
         for (size_t i = 0; i < ARMS; i++)
@@ -230,11 +225,8 @@ TEST_EACH(surprise_of_the_model_itself, 2) {
                 f[i] = m * f[i] + sqrt(1 - m * m) * rnd_normal(&r);
         }
         sum += harness_stat(policy, "surprise") / RUNS;
-        tvgp_policy_destroy(policy);
     }
     ck_assert_double_eq_tol(sum, 1, 5 * sqrt(2.0 / (32 * RUNS)));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- outliers --------------------------------------------------------------------------------------------------- */
@@ -245,11 +237,10 @@ TEST_EACH(moves_the_mean_as_far, 10) {
                                         "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb",      "pe-gp-ucb"};
     double X[CASES_ARMS * 2], mean[2][CASES_ARMS], var[2][CASES_ARMS];
     tvgp_policy *twin[2];
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &twin[k]));
+        twin[k] = MAKE_POLICY(cases_policy, ctx, names[_i], cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_set_f64(twin[k], "outlier.sd", k ? 0 : 4));
         if (strcmp(names[_i], "bkb") == 0) /* every arm in the dictionary */
             ASSERT_OK(tvgp_policy_set_f64(twin[k], "qbar", 1e15));
@@ -269,8 +260,6 @@ TEST_EACH(moves_the_mean_as_far, 10) {
     ck_assert_double_gt(var[0][0], var[1][0]);
     for (size_t i = 0; i < CASES_ARMS; i++)
         ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* A field that drifts over an 8 x 8 grid, noise of sd 0.1, 400 steps, an expert at hand; +1e6 at the action of t = 100.
@@ -278,13 +267,11 @@ TEST_EACH(moves_the_mean_as_far, 10) {
 static int arms_after(const char *name, double sd, double outlier) {
     static const double low[] = {0, 0}, high[] = {1, 1};
     enum { SIDE = 8 };
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     struct rnd r = {7};
     int seen[SIDE * SIDE] = {0}, distinct = 0;
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){SIDE, SIDE}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, (const double[]){0.2}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){SIDE, SIDE});
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, (const double[]){0.2});
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     int has_model = tvgp_policy_set_f64(policy, "outlier.sd", sd) == TVGP_OK;
@@ -303,7 +290,6 @@ static int arms_after(const char *name, double sd, double outlier) {
         }
         t += acted;
     }
-    tvgp_policy_destroy(policy);
     return distinct;
 }
 
@@ -327,19 +313,16 @@ TEST_EACH(plays_on_after_an_outlier, harness_policies()) {
 
 /* One outlier refutes no prior: its record counts it at four standard deviations. */
 TEST_EACH(kills_no_prior, 4) {
-    tvgp_kernel *kernel;
     const char *name = _i / 2 ? "rb-gp-ucb" : "pe-gp-ucb";
     int robust = _i % 2;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     for (int i = 0; i < 3; i++)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_set_f64(policy, "outlier.sd", robust ? 4 : 0));
     for (double t = 1; t <= 60; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, t == 31 ? 1e6 : 0.1 * sin(t)));
     ck_assert_double_eq(harness_stat(policy, "priors.alive") < 3, !robust);
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- timeouts --------------------------------------------------------------------------------------------------- */
@@ -378,7 +361,7 @@ TEST_EACH(timeout_is_a_skip, harness_policies()) {
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     int expert = strstr(name, "sparq") != NULL;
     for (int k = 0; k < 2; k++)
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
+        twin[k] = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_f64(twin[0], "pending.timeout", TIMEOUT));
     for (double t = 1; t <= 80; t++) {
         tvgp_query q[2][CASES_ARMS];
@@ -398,8 +381,6 @@ TEST_EACH(timeout_is_a_skip, harness_policies()) {
         ck_assert_double_eq(harness_stat(twin[0], "pending.timed_out"), (double)lost[0].first);
     }
     ck_assert_double_gt(harness_stat(twin[0], "pending.timed_out"), 20);
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* An ask that was refused memory has closed nothing; tried again it gives what a twin gets who was spared. Nothing is ever
@@ -411,7 +392,7 @@ TEST_EACH(refused_asks_close_nothing, harness_policies()) {
     int refused = 0; /* while something was overdue */
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
+        twin[k] = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_set_f64(twin[k], "pending.timeout", TIMEOUT));
     }
     for (int step = 1; step <= 150; step++, t += 2 / sqrt(step)) {
@@ -434,8 +415,6 @@ TEST_EACH(refused_asks_close_nothing, harness_policies()) {
         ck_assert_double_eq(harness_stat(twin[0], "pending"), harness_stat(twin[1], "pending"));
     }
     ck_assert(refused > 0 || tvgp_policy_stat(twin[0], "surprise", &surprise) != TVGP_OK);
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 HARNESS_MAIN("robust")

@@ -13,7 +13,7 @@ static tvgp_policy *policy;
 TEST(restart_rule) {
     for (size_t i = 0; i < sizeof golden_rgp_N / sizeof *golden_rgp_N; i++) { /* T, eps, v */
         const double *g = golden_rgp_N[i];
-        ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+        policy = MAKE_POLICY(cases_policy, ctx, "r-gp-ucb", cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", (int64_t)g[0]));
         ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", g[1]));
         for (double t = 1; t <= 2 * g[2]; t++) {
@@ -24,7 +24,6 @@ TEST(restart_rule) {
         ck_assert_double_eq(harness_stat(policy, "resets"), 2);
         ck_assert_double_eq(harness_stat(policy, "reset.step"), 2 * g[2]);
         ck_assert_double_eq(harness_stat(policy, "reset.time"), 2 * g[2] + 1);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -45,7 +44,7 @@ static void listen(void *user, const char *message) {
 TEST(events_are_logged) {
     struct heard heard = {0};
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard, NULL));
-    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "r-gp-ucb", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 5));
     for (double t = 1; t <= 16; t++) {
         tvgp_query q = harness_ask(policy, t);
@@ -56,16 +55,14 @@ TEST(events_are_logged) {
     ck_assert(strstr(heard.last, "r-gp-ucb") != NULL && strstr(heard.last, "16") != NULL);
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
-    tvgp_policy_destroy(policy);
 }
 
 /* What was asked before a restart says nothing after it, however late it comes. */
 TEST(late_answers_of_another_block) {
-    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "r-gp-ucb", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 3));
     double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS];
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     for (double t = 1; t <= 4; t++)
         harness_ask(policy, t);
@@ -76,7 +73,6 @@ TEST(late_answers_of_another_block) {
         ck_assert(mean[i] == 0 && var[i] == 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, 4, 10));
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
-    tvgp_policy_destroy(policy);
 }
 
 /* Frequencies over the available arms: chi-square within four standard deviations; none elsewhere. */
@@ -84,7 +80,7 @@ TEST_EACH(random_is_uniform, 2) {
     enum { DRAWS = 20000 };
     static const uint8_t odd[CASES_ARMS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
     size_t count[CASES_ARMS] = {0}, arms = _i ? CASES_ARMS / 2 : CASES_ARMS;
-    ASSERT_OK(cases_policy(ctx, "random", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "random", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 42));
     ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, _i ? odd : NULL));
     for (size_t i = 0; i < DRAWS; i++)
@@ -97,12 +93,11 @@ TEST_EACH(random_is_uniform, 2) {
             chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
     }
     ck_assert_double_lt(fabs(chi - df), 4 * sqrt(2 * df));
-    tvgp_policy_destroy(policy);
 }
 
 TEST(constant_arm) {
     uint8_t mask[CASES_ARMS] = {0};
-    ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "constant-arm", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", 7));
     for (double t = 1; t <= 5; t++)
         ck_assert_int_eq(harness_ask(policy, t).arm, 7);
@@ -112,17 +107,16 @@ TEST(constant_arm) {
     ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     ck_assert_int_eq(harness_ask(policy, 7).arm, 7);
     tvgp_policy_destroy(policy);
-    ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "constant-arm", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &(tvgp_query){0}, NULL), "arm", "24", "23");
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS - 1)); /* the refused ask has fixed nothing */
     ck_assert_int_eq(harness_ask(policy, 1).arm, CASES_ARMS - 1);
-    tvgp_policy_destroy(policy);
 }
 
 /* Without data mean 0 and sd 1: the score is the exploration coefficient; t counts asked actions, also those without an outcome and before a reset. */
 TEST(width_of_a_running_policy) {
-    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "r-gp-ucb", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.c1", 0.4));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 30));
     for (int64_t step = 0; step < 100; step++) {
@@ -131,13 +125,12 @@ TEST(width_of_a_running_policy) {
         ASSERT_NEAR(harness_stat(policy, "width"), q.score, 1e-14);
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL));
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* Arms that look alike: the lowest index, among the available ones. */
 TEST(ties_go_to_the_lowest_index) {
     uint8_t mask[CASES_ARMS];
-    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, "gp-ucb", cases_kernel_at(0));
     ck_assert_int_eq(harness_ask(policy, 0).arm, 0);
     ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = 1, .outcome = TVGP_SKIPPED}, NULL));
     memset(mask, 1, sizeof mask);
@@ -147,7 +140,6 @@ TEST(ties_go_to_the_lowest_index) {
     int64_t arm;
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, NULL));
     ck_assert_int_eq(arm, 5);
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

@@ -78,11 +78,9 @@ TEST(moving_is_no_part_of_it) {
 TEST(is_the_bound_of_the_reference) {
     const struct ref_kernel *k = cases_kernel_at(0);
     double X[CASES_ARMS * 2], score[CASES_ARMS], x[2];
-    tvgp_domain *d;
-    tvgp_policy *p;
     struct ref_gp ref;
-    ASSERT_OK(cases_domain(ctx, k, X, &d));
-    ASSERT_OK(cases_policy(ctx, "gp-ucb", k, &p));
+    (void)MAKE_DOMAIN(cases_domain, ctx, k, X);
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "gp-ucb", k);
     ASSERT_OK(tvgp_policy_set(p, "noise=0.04 width.schedule=constant width.value=1.7"));
     cases_reference(p, k, 40, &ref);
     for (int t = 1; t <= 6; t++) {
@@ -106,8 +104,6 @@ TEST(is_the_bound_of_the_reference) {
         ck_assert(some == score[arm]);
     }
     ref_gp_free(&ref);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(d);
 }
 
 /* On a box: at the point that is asked it is the score of the query, and nowhere on a grid is it more. */
@@ -116,20 +112,16 @@ TEST_EACH(on_a_box, 6) {
     const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "pe-gp-ucb", "rb-gp-ucb", "sparq-gp-ucb"};
     const double lower[] = {0, -1}, upper[] = {1, 1}, l[] = {0.4, 0.8};
     double X[GRID * GRID * 2], score[GRID * GRID], x[2], one;
-    tvgp_domain *d;
-    tvgp_kernel *k;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &k));
-    ASSERT_OK(tvgp_policy_create(ctx, names[_i], d, k, &p));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], d, k);
     ASSERT_OK(tvgp_policy_set(p, "noise=0.01 sense=min"));
     for (size_t i = 0; i < GRID * GRID; i++) {
         X[2 * i] = (double)(i / GRID) / (GRID - 1);
         X[2 * i + 1] = -1 + 2 * (double)(i % GRID) / (GRID - 1);
     }
     for (int t = 1; t <= 12; t++) {
-        tvgp_policy *copy;
-        ASSERT_OK(tvgp_policy_clone(p, &copy)); /* to know where it will be asked */
+        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p); /* to know where it will be asked */
         (void)ask_action(copy, t, x);
         tvgp_policy_destroy(copy);
         ASSERT_OK(harness_scores(p, t, 1, x, &one, NULL, NULL));
@@ -142,19 +134,16 @@ TEST_EACH(on_a_box, 6) {
         if (t % 5)
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(t, x, 2)));
     }
-    tvgp_policy_destroy(p), tvgp_kernel_destroy(k), tvgp_domain_destroy(d);
 }
 
 TEST(measured_contexts) {
     const double lower = 0, upper = 1, actions[] = {0, 1, 2};
     double score[3], mean[3], sd[3], x[2], z = 0.3;
-    tvgp_domain *a, *b, *d;
-    tvgp_policy *p;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, actions, &a));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &b));
-    ASSERT_OK(tvgp_domain_product(ctx, a, b, &d));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, NULL, &p));
+    tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, actions);
+    tvgp_domain *b = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, a, b);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, NULL);
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
         ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
@@ -166,18 +155,15 @@ TEST(measured_contexts) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(t, x, 2)));
     }
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_scores(p, 31, 1, x, score, NULL, NULL), "X must be NULL");
-    tvgp_policy_destroy(p), tvgp_domain_destroy(d), tvgp_domain_destroy(a), tvgp_domain_destroy(b);
 }
 
 TEST(refusals) {
     const double lower = 0, upper = 1;
     const size_t points = 5;
     double score[5] = {9, 9, 9, 9, 9}, x = 0.1;
-    tvgp_domain *d;
-    tvgp_policy *p, *r;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &d));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, NULL, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, "random", d, NULL, &r));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, NULL);
+    tvgp_policy *r = MAKE_POLICY(tvgp_policy_create, ctx, "random", d, NULL);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, harness_scores(p, 1, 1, &x, score, NULL, NULL), "X[0]", "arm");
     ASSERT_FAILS(TVGP_ERR_DIM, harness_scores(p, 1, 4, NULL, score, NULL, NULL), "n = 4");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_scores(p, NAN, 5, NULL, score, NULL, NULL), "t");
@@ -186,7 +172,6 @@ TEST(refusals) {
         ck_assert(score[i] == 9);
     ASSERT_OK(harness_scores(p, 1, 5, NULL, score, NULL, NULL)); /* before the first ask, which stays the first */
     ASSERT_OK(tvgp_policy_set(p, "noise=0.1"));
-    tvgp_policy_destroy(p), tvgp_policy_destroy(r), tvgp_domain_destroy(d);
 }
 
 /* Whatever allocation fails, nothing has changed and the next call succeeds. */

@@ -27,11 +27,10 @@ static double X[ARMS];
 static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law, size_t seasonal, double constant,
                                        double hazard) {
     const double l = 0.3, *no_mean = NULL;
-    tvgp_kernel *kernel;
     tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, 1, &l, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1.5, 1, &l);
     const tvgp_kernel *kernels[] = {kernel};
     const tvgp__kalman_mixture_spec spec = {.n_drifts = n_drifts,
                                             .n_priors = 1,
@@ -43,7 +42,6 @@ static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law, 
                                             .constant = constant,
                                             .hazard = hazard};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &post));
-    tvgp_kernel_destroy(kernel);
     return (tvgp__kalman_mixture *)post;
 }
 
@@ -240,15 +238,10 @@ TEST(a_redraw_ends_the_season) {
 static tvgp_policy *open_named(const char *name, const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 12;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -268,7 +261,6 @@ static double regret_of(const char *options, int swings) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, value));
         lost += t >= 120 ? 1 - value : 0;
     }
-    tvgp_policy_destroy(policy);
     return lost / 240;
 }
 
@@ -287,13 +279,13 @@ static const char *const played[] = {
 
 /* A clone, and a snapshot that is loaded, go on with the same bits; the load of the season's state is exact in time. */
 TEST_EACH(snapshots, sizeof played / sizeof *played) {
-    tvgp_policy *a = open_policy(played[_i]), *b, *c = open_policy(played[_i]);
+    tvgp_policy *a = open_policy(played[_i]), *c = open_policy(played[_i]);
     size_t size = 0;
     for (int t = 0; t < 50; t++) {
         const tvgp_query q = harness_ask(a, 0.7 * t);
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm) + (t > 30 ? 5 : 0)));
     }
-    ASSERT_OK(tvgp_policy_clone(a, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
     ASSERT_OK(tvgp_policy_save(a, 0, NULL, &size));
     unsigned char *bytes = malloc(size);
     ASSERT_OK(tvgp_policy_save(a, size, bytes, &size));
@@ -308,9 +300,6 @@ TEST_EACH(snapshots, sizeof played / sizeof *played) {
         ASSERT_OK(tvgp_policy_tell_value(b, s.id, y));
         ASSERT_OK(tvgp_policy_tell_value(c, u.id, y));
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
-    tvgp_policy_destroy(c);
 }
 
 /* Outcomes four steps late, newest first, end near where they would have ended in time. */
@@ -338,8 +327,6 @@ TEST(late_answers) {
         ck_assert_double_lt(fabs(mean[0][i] - mean[1][i]), 0.3);
         ck_assert_double_gt(var[1][i], 0);
     }
-    tvgp_policy_destroy(in_time);
-    tvgp_policy_destroy(late);
 }
 
 /* The policies that have the option. */
@@ -355,41 +342,32 @@ TEST_EACH(options_are_checked_at_the_first_ask, SEASONAL) {
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "season.period");
         ASSERT_OK(tvgp_policy_set(policy, "season.period=0"));
         ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
-        tvgp_policy_destroy(policy);
     }
     tvgp_policy *fits = open_named(seasonal[_i], "season.period=24 fit=map");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(fits, 0, &q, NULL), "season.period", "fit");
-    tvgp_policy_destroy(fits);
 }
 
 TEST(refusals) {
     const double l = 0.3, more = 2;
     tvgp_query q;
     tvgp_policy *several = open_policy("season.period=24");
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(several, 0, &q, NULL), "season.period", "priors");
     tvgp_policy_destroy(several);
-    tvgp_domain *domain, *larger;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, (double[]){0, 1}, &domain));
-    ASSERT_OK(tvgp_domain_append(domain, 1, &more, &larger));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, (double[]){0, 1});
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, &more);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, "season.period=24"));
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(policy, larger, NULL), "season.period");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     tvgp_policy_destroy(policy);
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)); /* fit = map was not set */
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL); /* fit = map was not set */
     ASSERT_OK(tvgp_policy_set(policy, "season.period=24"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, NULL), "'season.period' = '24' needs a kernel");
     ck_assert_ptr_null(strstr(tvgp_ctx_errmsg(ctx), "fit"));
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(larger);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Three filters more, of 25 harmonic states: their squares are what it takes. */
@@ -400,7 +378,6 @@ TEST(memory_limit) {
     tvgp_policy_destroy(policy);
     policy = open_policy("season.period=24 memory.limit=40000000");
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
-    tvgp_policy_destroy(policy);
 }
 
 TEST_EACH(allocation_failures, SEASONAL) {
@@ -422,8 +399,6 @@ TEST_EACH(allocation_failures, SEASONAL) {
         ASSERT_OK(tvgp_policy_tell_value(b, s.id, t));
     }
     ck_assert_uint_ge(failed, 5);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 HARNESS_MAIN("season")

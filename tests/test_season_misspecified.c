@@ -26,19 +26,14 @@ static void fill_kernels(void) {
 }
 
 static tvgp_policy *open_policy(void) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = 0.2 * (double)i;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &LENGTH, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &LENGTH);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(
         policy,
         "noise=0.05 model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 season.period=4"));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     return policy;
 }
 
@@ -97,7 +92,6 @@ TEST(a_doubted_season_is_a_bank_on_arms_and_phases) {
     for (size_t j = 0; j < r.J; j++)
         season += j % 14 >= 11 ? r.weight[j] : 0;
     ck_assert_double_gt(season, 0.5); /* they are what is compared */
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("season_doubt")

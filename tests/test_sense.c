@@ -24,23 +24,20 @@ static void set_prior_mean(int k, double level) {
 
 /* Where the policy takes priors: one of its own rate and mean. */
 static void add_prior(int k, double level, double epsilon) {
-    tvgp_kernel *kernel;
     double mean = sign(k) * level;
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(1));
     tvgp_status status = tvgp_policy_add_prior(twin[k], kernel, 1, &mean, epsilon);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* The mean is given before the sense, which must not matter. */
 static void open_twins(int i) {
     const char *doc;
-    tvgp_domain *domain;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, &doc));
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
+        twin[k] = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
         set_prior_mean(k, 2);
         add_prior(k, 2, 0);
         add_prior(k, 1.5, 0.02);
@@ -127,8 +124,6 @@ TEST_EACH(the_negative_minimised, harness_policies()) {
             assert_same_predictions(t + 0.5);
         assert_same_statistics();
     }
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* The first thing a policy receives is an unsolicited observation: relative to the mean, which is turned only then. */
@@ -139,19 +134,15 @@ TEST_EACH(told_before_asked, harness_policies()) {
         ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X + 2 * 3));
     }
     assert_same_predictions(1);
-    for (int k = 0; k < 2; k++)
-        tvgp_policy_destroy(twin[k]);
 }
 
 /* A cost with its least value in the middle: it is found, and bounds are lower ones. */
 TEST(least_cost) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     int64_t best;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){21}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain =
+        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){21});
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
@@ -170,7 +161,6 @@ TEST(least_cost) {
     double mean, at = 0.6;
     ASSERT_OK(tvgp_policy_predict(policy, 60, 1, &at, &mean, NULL));
     ck_assert_double_eq_tol(mean, 4, 0.1);
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("sense")

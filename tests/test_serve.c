@@ -10,12 +10,9 @@ enum { ARMS = 6 };
 /* World G: six arms on a line, four of them observed at t = 1 .. 4; now is 5. */
 static tvgp_policy *world(const char *options) {
     static const double observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
-    tvgp_domain *line;
-    tvgp_kernel *se;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", line, se, &p));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_set(p, "epsilon=.03 noise=.01 rank.tolerance=0"));
     ASSERT_OK(tvgp_policy_set(p, options));
     for (size_t i = 0; i < 4; i++) {
@@ -24,8 +21,6 @@ static tvgp_policy *world(const char *options) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(line);
     return p;
 }
 
@@ -57,7 +52,6 @@ TEST(probability_is_the_dense_one) {
     ASSERT_NEAR(sum, 1, 1e-12);
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, again));
     ck_assert_mem_eq(p, again, sizeof p);
-    tvgp_policy_destroy(policy);
 }
 
 /* The probabilities of a minimum are those of the maximum of the negative function. */
@@ -65,12 +59,9 @@ TEST(probability_of_a_minimum) {
     enum { DRAWS = 100000 };
     static const double y[] = {-0.3, 0.2, -0.8, -0.5}, x[] = {0, 1, 0.4, 0.6};
     double p[ARMS];
-    tvgp_domain *line;
-    tvgp_kernel *se;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", line, se, &policy));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01 sense=min"));
     for (size_t i = 0; i < 4; i++) {
         double at;
@@ -80,9 +71,6 @@ TEST(probability_of_a_minimum) {
     }
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p));
     assert_probable(p, best, DRAWS);
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(line);
-    tvgp_policy_destroy(policy);
 }
 
 /* What an ask would not consider has probability 0; a list of points is a world of its own. */
@@ -91,9 +79,8 @@ TEST(probability_of_masked_arms_is_0) {
     static const uint8_t mask[ARMS] = {1, 1, 0, 1, 1, 1};
     static const size_t listed[] = {0, 1, 3, 4, 5};
     double p[ARMS], of_points[5], X[5];
-    tvgp_domain *line;
     tvgp_policy *policy = world("");
-    ASSERT_OK(tvgp_policy_domain(policy, &line));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_policy_domain, policy);
     for (size_t i = 0; i < 5; i++)
         ASSERT_OK(tvgp_domain_point(line, (int64_t)listed[i], &X[i]));
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, 5, X, DRAWS, of_points));
@@ -102,8 +89,6 @@ TEST(probability_of_masked_arms_is_0) {
     ck_assert(p[2] == 0);
     for (size_t i = 0; i < 5; i++)
         ck_assert(of_points[i] == p[listed[i]]);
-    tvgp_domain_destroy(line);
-    tvgp_policy_destroy(policy);
 }
 
 /* Candidates of a box that are the arms have their probabilities. */
@@ -111,12 +96,9 @@ TEST(probability_of_candidates) {
     enum { DRAWS = 50000 };
     static const double X[ARMS] = {0, 0.2, 0.4, 0.6, 0.8, 1}, observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
     double p[ARMS], of_points[ARMS];
-    tvgp_domain *box;
-    tvgp_kernel *se;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", box, se, &policy));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", box, se);
     ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01"));
     for (size_t i = 0; i < 4; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
@@ -128,9 +110,6 @@ TEST(probability_of_candidates) {
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p));
     assert_probable(p, best, DRAWS);
     ck_assert_mem_eq(p, of_points, sizeof p);
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(box);
-    tvgp_policy_destroy(policy);
 }
 
 /* It changes nothing: the policy goes on as its twin, also while queries are pending, which do not count. */
@@ -149,19 +128,14 @@ TEST(probability_changes_nothing) {
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, 0.1 * i));
         ASSERT_OK(tvgp_policy_tell_value(b, r.id, 0.1 * i));
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 /* Every policy gives numbers, or says that it cannot. */
 TEST_EACH(probability_of_every_policy, harness_policies()) {
     double p[ARMS], sum = 0;
-    tvgp_domain *line;
-    tvgp_kernel *se;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, harness_policy_at(_i), line, se, &policy));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, harness_policy_at(_i), line, se);
     for (int i = 0; i < 10; i++) {
         const tvgp_query q = harness_ask(policy, i);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(3. * (double)q.arm)));
@@ -173,9 +147,6 @@ TEST_EACH(probability_of_every_policy, harness_policies()) {
         ASSERT_NEAR(sum, 1, 1e-12);
     else
         ck_assert_msg(status == TVGP_ERR_UNSUPPORTED, "%s: %s", harness_policy_at(_i), tvgp_ctx_errmsg(ctx));
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(line);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(probability_refusals) {
@@ -187,7 +158,6 @@ TEST(probability_refusals) {
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 1, ARMS, NULL, 10, p), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, 1, &(double){0.31}, 10, p), TVGP_ERR_NOTFOUND);
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, ARMS, NULL, 1 << 25, p), TVGP_ERR_LIMIT);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- shares ---------------------------------------------------------------------------------------------------------- */

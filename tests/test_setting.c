@@ -18,7 +18,7 @@
 static tvgp_policy *policy;
 
 static void open_policy(const char *name) {
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
 }
 
 static double get(const char *key) {
@@ -73,7 +73,6 @@ TEST_EACH(every_option, harness_policies()) {
             ck_assert_double_eq(get(info.key), strtod(value, NULL));
         }
     }
-    tvgp_policy_destroy(policy);
 }
 
 TEST(text_forms) {
@@ -104,7 +103,6 @@ TEST(text_forms) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "width.schedule=lug"), "width.schedule", "lug",
                  "choices: constant, log, finite");
     ck_assert(get("noise") == 0.25 && get("seed") == 0x1p53);
-    tvgp_policy_destroy(policy);
 }
 
 /* Whichever pair fails, none has been set. */
@@ -125,7 +123,6 @@ TEST(all_or_none) {
         ASSERT_OK(tvgp_policy_get_str(policy, "width.schedule", &schedule));
         ck_assert_str_eq(schedule, "log");
         ck_assert(get("noise") == 0.01 && get("seed") == 0);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -210,7 +207,6 @@ TEST(integers_and_reals) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.5));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_get_i64(policy, "noise", &integer), "'noise' = 0.5", "f64");
     ck_assert_int_eq(integer, (int64_t)1 << 53);
-    tvgp_policy_destroy(policy);
 }
 
 /* ---- half-lives ------------------------------------------------------------------------------------------------- */
@@ -220,8 +216,7 @@ TEST(half_life_of_the_function) {
     static const double lives[] = {0.1, 1, 45.5, 1e5};
     static const char *const drifts[] = {"forgetting", "matern32"};
     double X[2 * CASES_ARMS], now, later;
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     for (int i = 0; i < 8; i++) {
         const double life = lives[i / 2];
@@ -236,15 +231,13 @@ TEST(half_life_of_the_function) {
         ASSERT_OK(tvgp_policy_predict(policy, 7 + life, 1, X, &later, NULL));
         ASSERT_NEAR(now, 2, 1e-6);
         ASSERT_NEAR(later, 1, 1e-6);
-        tvgp_policy_destroy(policy);
     }
 }
 
 /* In w-gp-ucb it is the weight of an observation. */
 TEST(half_life_of_a_weight) {
     double X[2 * CASES_ARMS];
-    tvgp_domain *domain;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_domain_destroy(domain);
     open_policy("w-gp-ucb");
     ck_assert_double_eq(get("half_life"), 0); /* by the rule, as decay 0 */
@@ -253,7 +246,6 @@ TEST(half_life_of_a_weight) {
     for (int i = 0; i < 2; i++)
         ASSERT_OK(tvgp_policy_tell(policy, 1, (const tvgp_obs[]){tvgp_obs_unsolicited(12.5 * i, 1)}, X));
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1.5, 1e-12);
-    tvgp_policy_destroy(policy);
 }
 
 /* Two views of one value; infinite is never; what the rate cannot hold is refused. */
@@ -277,7 +269,6 @@ TEST(half_life_and_rate) {
         ck_assert_int_eq(tvgp_policy_set_f64(policy, "half_life", -INFINITY), TVGP_ERR_OPTION);
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "half_life", 1e-4), "0.0001", "unit of time");
         ck_assert_double_eq(get(rows[i].rate), rows[i].still);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -285,11 +276,9 @@ TEST(half_life_and_rate) {
 
 /* The nearest is named where something is near, otherwise where to look. */
 TEST(unknown_names) {
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     double X[2 * CASES_ARMS], value;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     policy = NULL;
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb", domain, kernel, &policy), "'ucb'", "nearest are 'gp-ucb'",
                  ", ..");
@@ -335,7 +324,6 @@ TEST_EACH(width_without_schedule, harness_policies()) {
             ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
         }
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -370,7 +358,6 @@ TEST_EACH(kinds_of_statistics, harness_policies()) {
         }
     }
     ck_assert_uint_eq(headlines, tvgp_policy_stat(policy, "surprise", &value) == TVGP_OK ? 4 : 2);
-    tvgp_policy_destroy(policy);
 }
 
 HARNESS_MAIN("setting")

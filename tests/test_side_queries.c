@@ -19,11 +19,9 @@ static size_t n;
 
 static void create(const char *name) {
     const double lengthscale = 0.3;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_arms[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_arms[0]);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
@@ -114,7 +112,6 @@ TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
         ck_assert_double_eq(harness_stat(policy, "side.asked"), run->total);
         ck_assert_double_eq(harness_stat(policy, "side.values"), run->total);
         ck_assert_double_eq(harness_stat(policy, "side.missing_values"), 0);
-        tvgp_policy_destroy(policy);
     }
 }
 
@@ -197,7 +194,6 @@ TEST_EACH(asked_before_the_action, 2) {
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
     ck_assert_double_eq(harness_stat(policy, "side.missing_values"), 3);
-    tvgp_policy_destroy(policy);
 }
 
 /* No side query has an outcome: at the same time the action is held back, at a later one it comes, with the outcomes so far. */
@@ -228,7 +224,6 @@ TEST_EACH(never_answered, 2) {
         ck_assert_uint_ge(actions, 1);
     }
     ck_assert_double_ge(harness_stat(policy, "pending"), 100);
-    tvgp_policy_destroy(policy);
 }
 
 /* A plain loop that takes every query for an action still gets everything it needs. */
@@ -244,18 +239,15 @@ TEST_EACH(one_at_a_time, 2) {
     ck_assert_double_eq(harness_stat(policy, "asked"), (double)actions);
     ck_assert_double_eq(harness_stat(policy, "side.values"), (double)side);
     ck_assert(actions > 20 && side > actions / 2);
-    tvgp_policy_destroy(policy);
 }
 
 /* Predictions of a dense posterior over the data a test says are in use. */
 static void assert_posterior(size_t m, const size_t *arm, const double *y, const double *noise) {
     const double lengthscale = 0.3;
     double mean[ARMS], var[ARMS], want_mean[ARMS], want_var[ARMS];
-    tvgp_kernel *kernel;
-    tvgp_gp *gp;
     ck_assert_double_eq(harness_stat(policy, "observations"), (double)m);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 1, &gp));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, NULL, 1);
     for (size_t i = 0; i < m; i++)
         ASSERT_OK(tvgp_gp_add(gp, 1, golden_arms[arm[i]], NULL, &y[i], &noise[i]));
     ASSERT_OK(tvgp_gp_predict(gp, ARMS, golden_arms[0], 0, want_mean, want_var));
@@ -264,8 +256,6 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
         ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
         ASSERT_NEAR(var[i], want_var[i], 1e-10);
     }
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* NaN: not given. */
@@ -302,7 +292,6 @@ TEST(late_answers_of_sparq) {
                      (double[]){0.6, 0.5, 0.7, 0.8}, (double[]){0.02 * 2, 0.02, 0.02 * 2, 0.02 * 5});
     ck_assert_double_eq(harness_stat(policy, "side.delayed"), 2); /* late[1] came before the next round was drawn */
     ck_assert_double_eq(harness_stat(policy, "ignored"), 0);
-    tvgp_policy_destroy(policy);
 }
 
 /* w-sparq-gp-ucb: outcomes within the window count by their time, those to an older window are counted and ignored. */
@@ -333,7 +322,6 @@ TEST(late_answers_of_wsparq) {
     ck_assert_int_eq(q->kind, TVGP_SIDE);
     tell_answer(&q[0], 0.5, NAN, NAN);
     assert_posterior(2, (size_t[]){(size_t)q[0].arm, (size_t)action.arm}, (double[]){0.5, 0.2}, (double[]){0.02, 0.02});
-    tvgp_policy_destroy(policy);
 }
 
 /* Own data serve when everything is skipped: those with noise (1 + age^2) <= noise ln t; the window for w-sparq. */
@@ -360,7 +348,6 @@ TEST_EACH(all_skipped, 2) {
         assert_posterior(2, arm + 8, y + 8, (double[]){0.02 * 2, 0.02});
     ck_assert_double_eq(harness_stat(policy, "side.values"), 0);
     ck_assert_double_eq(harness_stat(policy, "side.missing_values"), harness_stat(policy, "side.asked"));
-    tvgp_policy_destroy(policy);
 }
 
 /* Side queries go to arms that exist, also when one goes while a round is being asked. */
@@ -381,7 +368,6 @@ TEST(unavailable_arms) {
             ck_assert(mask[q[i].arm]);
         answer(12);
     }
-    tvgp_policy_destroy(policy);
 }
 
 /* A round is due and none of the arms it may ask about is available: there is none, and the outcomes of the last one serve on. */
@@ -409,17 +395,14 @@ TEST(nobody_to_ask) {
     const double distinct = harness_stat(policy, "distinct");
     answer(9);
     ck_assert_double_eq(harness_stat(policy, "distinct"), distinct + 1);
-    tvgp_policy_destroy(policy);
 }
 
 /* Arms at the same place are one point; several actions told at once owe one round. */
 TEST(distinct_points) {
     const double X[] = {0, 0, 0, 1}, lengthscale = 0.5, four[] = {0, 0, 0, 1};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_domain_arms(ctx, 4, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 1, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     tvgp_obs seen[4];
@@ -438,7 +421,6 @@ TEST(distinct_points) {
     ck_assert(n == 2 && q[0].kind == TVGP_SIDE && q[1].kind == TVGP_SIDE && q[0].arm + q[1].arm == 3);
     ASSERT_OK(tvgp_policy_ask(policy, 2, 5, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
-    tvgp_policy_destroy(policy);
 }
 
 TEST(bad_options) {
@@ -457,7 +439,6 @@ TEST(bad_options) {
                  "obs[0].noise_var", "-1");
     ck_assert_double_eq(harness_stat(policy, "side.values"), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));
-    tvgp_policy_destroy(policy);
 }
 
 int main(void) {

@@ -15,14 +15,12 @@ static tvgp_policy *told_nothing(const char *name, int box) {
     const double lower = 0, upper = 1;
     const size_t arms = ARMS;
     tvgp_domain *domain = NULL;
-    tvgp_policy *p = NULL;
     if (box)
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     else
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=20 side.round_factor=2 side.round_exponent=1"));
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -47,9 +45,8 @@ static void add(data *d, double x, double t, double y, int side) {
 
 /* A dense process with the kernel, mean and noise in use, and every noise as old as it is at the newest action. */
 static void assert_exact(tvgp_policy *p, const data *d, double newest, double alpha, double told) {
-    tvgp_kernel *space = NULL;
     struct ref_gp gp;
-    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_policy_kernel, p);
     const struct ref_kernel ref = {
         .kind = REF_MATERN52, .dim = 1, .variance = harness_parameter(space, 0), .l = {harness_parameter(space, 1)}};
     const double noise = harness_stat(p, "fit.noise_var"), c = harness_stat(p, "fit.mean");
@@ -68,7 +65,6 @@ static void assert_exact(tvgp_policy *p, const data *d, double newest, double al
         ASSERT_NEAR(var, exact_var, 1e-6);
     }
     ref_gp_free(&gp);
-    tvgp_kernel_destroy(space);
 }
 
 /* One query of time t, answered in the unit `factor` from `offset`; 1 when it was the action. */
@@ -124,7 +120,6 @@ TEST_EACH(posterior_is_exact, 8) {
     ck_assert_double_eq(harness_stat(p, "fit.group_width"), 0);
     ck_assert_int_gt(sides, windows ? 25 : 40);
     ck_assert_int_eq(grown > 10, windows);
-    tvgp_policy_destroy(p);
 }
 
 enum { PLACES = 12, LENGTH = 300 };
@@ -148,9 +143,6 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
     const double lower = 0, upper = 1;
     const size_t places = PLACES;
     struct rnd r = {seed};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     for (size_t a = 0; a < PLACES; a++) {
         double z[LENGTH];
         for (int i = 0; i < LENGTH; i++) {
@@ -160,9 +152,9 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
                 f[a][i] += L[i][k] * z[k];
         }
     }
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &places, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.1}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "w-sparq-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &places);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.1});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "w-sparq-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(p, "alpha=0 kdpp.steps=20 side.round_factor=2 side.round_exponent=1"));
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
     tvgp_kernel_destroy(kernel);
@@ -175,7 +167,6 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
         } while (q.kind != TVGP_ACTION);
     }
     const double found = harness_stat(p, "alpha");
-    tvgp_policy_destroy(p);
     return found;
 }
 
@@ -216,8 +207,6 @@ TEST_EACH(any_unit, 4) {
     ck_assert_double_gt(harness_stat(both[0], "fit.adopted"), 1);
     ASSERT_NEAR(harness_stat(both[1], "fit.noise_var") / harness_stat(both[0], "fit.noise_var") / 1e6, 1, 1e-6);
     ASSERT_NEAR(harness_stat(both[1], "fit.mean") / 1000 + 0.007, harness_stat(both[0], "fit.mean"), 1e-6);
-    tvgp_policy_destroy(both[0]);
-    tvgp_policy_destroy(both[1]);
 }
 
 /* A search that fails has not happened: its twin that was spared asks the same. */
@@ -249,8 +238,6 @@ TEST_EACH(failed_search, 2) {
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_eq(harness_stat(p, "fit.evals"), harness_stat(twin, "fit.evals"));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(twin);
 }
 
 HARNESS_MAIN("expert_learn")

@@ -64,14 +64,11 @@ static double truth(double x, double t) {
 static tvgp_policy *create(const char *name, const char *options) {
     double x[ARMS];
     const double lengthscale = 0.2;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     for (size_t i = 0; i < ARMS; i++)
         x[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, x, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, x);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(
@@ -170,7 +167,6 @@ TEST_EACH(golden_games, sizeof games / sizeof *games) {
         const step s = play_step(p, t, 1);
         assert_step(g, t, &s);
     }
-    tvgp_policy_destroy(p);
 }
 
 /* Each arm has one unsolicited observation, so the number of known points caps no round. */
@@ -198,7 +194,6 @@ TEST(windows_of_wsparq) {
         next += (size_t)starts;
     }
     ck_assert_uint_eq(next, sizeof rounds / sizeof *rounds);
-    tvgp_policy_destroy(p);
 }
 
 /* The action that starts a window is answered after the next one was asked. */
@@ -211,7 +206,6 @@ TEST(delayed_start_of_a_window) {
     ASSERT_OK(tvgp_policy_tell_value(p, first.id, own_value(first.arm, 1)));
     play_round(p, 2, 1, &round);
     ck_assert_uint_eq(round.n, 6); /* that of t_j = 1; t = 2 has 7 */
-    tvgp_policy_destroy(p);
 }
 
 /* With learned hyperparameters ages count in the unit of time that was found: seconds and hours give the same game. */
@@ -226,22 +220,17 @@ TEST(unit_of_time) {
         ck_assert_uint_eq(a.round, b.round);
         ck_assert_double_eq(harness_stat(p[0], "observations"), harness_stat(p[1], "observations"));
     }
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* On a box with fixed points a round has min(Q, points) of them, whatever was observed. */
 TEST(points_of_a_box) {
     const double low = 0, high = 1, lengthscale = 0.2;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *p;
     double x[CAP];
     tvgp_query q[CAP];
     size_t n;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, kernel, &p));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set(p, "side.round_factor=1 side.divergence=0.1 side.points=7"));
@@ -255,7 +244,6 @@ TEST(points_of_a_box) {
         for (size_t i = 0; i < n; i++)
             ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, truth(x[i], t)));
     }
-    tvgp_policy_destroy(p);
 }
 
 /* A copy made in the middle of a round, and one that was saved there, continue as the original. */
@@ -271,7 +259,7 @@ TEST_EACH(copies_continue, 2) {
     ASSERT_OK(tvgp_policy_tell_value(p, q->id, own_value(q->arm, 7)));
     ASSERT_OK(tvgp_policy_ask(p, 7, 2, q, NULL, &n)); /* the first of a round */
     ck_assert(n == 2 && q->kind == TVGP_SIDE);
-    ASSERT_OK(tvgp_policy_clone(p, &copies[0]));
+    copies[0] = MAKE_POLICY(tvgp_policy_clone, p);
     copies[1] = create(name, options);
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &needed));
     ASSERT_OK(tvgp_policy_load(copies[1], needed, bytes));
@@ -289,9 +277,6 @@ TEST_EACH(copies_continue, 2) {
             ck_assert_uint_eq(copy.round, original.round);
         }
     }
-    for (size_t i = 0; i < 2; i++)
-        tvgp_policy_destroy(copies[i]);
-    tvgp_policy_destroy(p);
 }
 
 TEST(bounds_of_the_options) {
@@ -308,7 +293,6 @@ TEST(bounds_of_the_options) {
     tvgp_policy_destroy(p);
     p = create("w-sparq-gp-ucb", "side.divergence=0.2");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_str(p, "side.action_outcomes", "log"), "side.action_outcomes");
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("side_query_rules")

@@ -8,13 +8,9 @@
 enum { ARMS = 11, MOST = 32 };
 
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
+    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, se);
     ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(domain);
     return p;
 }
 
@@ -25,15 +21,13 @@ static void observe(tvgp_policy *p) {
     static const double x[] = {0, 1, 0.3, 0.8}, y[] = {0.3, -0.2, 0.8, 0.5};
     for (size_t i = 0; i < 4; i++) {
         double at = x[i];
-        tvgp_domain *d;
         size_t n;
-        ASSERT_OK(tvgp_policy_domain(p, &d));
+        tvgp_domain *d = MAKE_DOMAIN(tvgp_policy_domain, p);
         ASSERT_OK(tvgp_domain_size(d, &n));
         if (n)
             ASSERT_OK(tvgp_domain_point(d, (int64_t)lround(10 * x[i]), &at));
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &at));
-        tvgp_domain_destroy(d);
     }
 }
 
@@ -65,7 +59,6 @@ TEST(slate_is_the_dense_one) {
     for (size_t i = 0; i < 3; i++)
         ASSERT_NEAR(x[i], 0.1 * (double)q[i].arm, 1e-12);
     ck_assert(harness_stat(p, "asked") == 3);
-    tvgp_policy_destroy(p);
 }
 
 TEST(slate_of_candidates_is_the_dense_one) {
@@ -87,7 +80,6 @@ TEST(slate_of_candidates_is_the_dense_one) {
     ASSERT_OK(tvgp_policy_ask_slate(p, 7, 3, q, x, &n));
     ck_assert_uint_eq(n, 2);
     ck_assert(q[0].arm == 0 && q[1].arm == 1 && x[0] == x[1]);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- compared with asks between masks -------------------------------------------------------------------------------- */
@@ -131,8 +123,6 @@ TEST_EACH(slate_is_asks_between_masks, sizeof names / sizeof *names) {
             ASSERT_OK(tvgp_policy_tell(b, 1, &obs, NULL));
         }
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(slate_of_one_is_an_ask) {
@@ -147,8 +137,6 @@ TEST(slate_of_one_is_an_ask) {
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, 0.1 * t));
         ASSERT_OK(tvgp_policy_tell_value(b, q.id, 0.1 * t));
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(slate_ends_where_nothing_is_left) {
@@ -164,7 +152,6 @@ TEST(slate_ends_where_nothing_is_left) {
     ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     ASSERT_OK(tvgp_policy_ask_slate(p, 6, MOST, q, NULL, &n));
     ck_assert_uint_eq(n, ARMS);
-    tvgp_policy_destroy(p);
 }
 
 /* Draws differ from item to item, and each says how probable it was given those before it. */
@@ -177,27 +164,22 @@ TEST(slate_of_draws) {
     for (size_t i = 0; i < 3; i++)
         ck_assert(q[i].propensity > 0 && q[i].propensity <= 1);
     ck_assert(q[0].arm != q[1].arm && q[1].arm != q[2].arm && q[0].arm != q[2].arm);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- together with other features -------------------------------------------------------------------------------------- */
 
 TEST(slate_in_a_context) {
-    tvgp_domain *actions, *contexts, *both;
-    tvgp_kernel *one, *other, *two;
-    tvgp_policy *p;
     tvgp_query q[5];
     size_t n;
     int64_t action, context;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){4}, &actions));
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){3}, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &one));
-    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, one, &two));
-    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, one, &other));
-    tvgp_kernel *product;
-    ASSERT_OK(tvgp_kernel_product(ctx, two, other, &product));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, product, &p));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){4});
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){3});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, one);
+    tvgp_kernel *other = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, one);
+    tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, two, other);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, product);
     ASSERT_OK(tvgp_policy_set_context(p, 1));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 5, q, NULL, &n));
     ck_assert_uint_eq(n, 4);
@@ -205,24 +187,18 @@ TEST(slate_in_a_context) {
         ASSERT_OK(tvgp_domain_split(both, q[i].arm, &action, &context));
         ck_assert_int_eq(context, 1);
     }
-    tvgp_domain_destroy(actions), tvgp_domain_destroy(contexts), tvgp_domain_destroy(both);
-    tvgp_kernel_destroy(one), tvgp_kernel_destroy(other), tvgp_kernel_destroy(two), tvgp_kernel_destroy(product);
-    tvgp_policy_destroy(p);
 }
 
 TEST(slate_in_a_measured_context) {
-    tvgp_domain *actions, *measured, *both;
-    tvgp_kernel *one, *two;
-    tvgp_policy *p;
     tvgp_query q[5];
     double x[10];
     size_t n;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){4}, &actions));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &measured));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, measured, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &one));
-    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, one, &two));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, two, &p));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){4});
+    tvgp_domain *measured = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, measured);
+    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, one);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, two);
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){0.4}));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 3, q, x, &n));
     ck_assert_uint_eq(n, 3);
@@ -230,59 +206,48 @@ TEST(slate_in_a_measured_context) {
     ck_assert(x[1] == 0.4 && x[3] == 0.4 && x[5] == 0.4);
     ASSERT_OK(tvgp_policy_ask_slate(p, 1, 4, q, x, &n));
     ck_assert_uint_eq(n, 4);
-    tvgp_domain_destroy(actions), tvgp_domain_destroy(measured), tvgp_domain_destroy(both);
-    tvgp_kernel_destroy(one), tvgp_kernel_destroy(two);
-    tvgp_policy_destroy(p);
 }
 
 /* Only safe arms are items; fewer than k where fewer are safe. */
 TEST(slate_within_a_constraint) {
     static const double safe[] = {0.2, 0.3};
-    tvgp_policy *p = world(""), *model = make("tv-gp-ucb", harness_line(ARMS), "noise=.01 epsilon=.03"),
-                *q_ = make("tv-gp-ucb", harness_line(ARMS), WORLD);
+    tvgp_policy *model = make("tv-gp-ucb", harness_line(ARMS), "noise=.01 epsilon=.03"),
+                *p = make("tv-gp-ucb", harness_line(ARMS), WORLD);
     tvgp_query q[5];
     size_t n;
     double x[2];
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_policy_domain(q_, &d));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_policy_domain, p);
     for (int i = 0; i < 2; i++)
         ASSERT_OK(tvgp_domain_point(d, (int64_t)lround(10 * safe[i]), &x[i]));
-    ASSERT_OK(tvgp_policy_add_constraint(q_, model, TVGP_AT_MOST, -1));
-    ASSERT_OK(tvgp_policy_set_safe(q_, 2, x));
-    ASSERT_OK(tvgp_policy_ask_slate(q_, 5, 4, q, NULL, &n));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, x));
+    ASSERT_OK(tvgp_policy_ask_slate(p, 5, 4, q, NULL, &n));
     ck_assert_uint_eq(n, 2);
     ck_assert(q[0].arm + q[1].arm == 5);
     ck_assert_str_eq(tvgp_ctx_errmsg(ctx), "");
-    tvgp_domain_destroy(d);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(model);
-    tvgp_policy_destroy(q_);
 }
 
 /* A budget of 0: the incumbent is the first item, and once it is taken it holds nothing back. */
 TEST(slate_with_an_incumbent) {
     tvgp_policy *p = world("");
-    tvgp_domain *d;
     tvgp_query q[2];
     size_t n;
     double x;
-    ASSERT_OK(tvgp_policy_domain(p, &d));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_policy_domain, p);
     ASSERT_OK(tvgp_domain_point(d, 3, &x));
     ASSERT_OK(tvgp_policy_set_incumbent(p, &x, 0));
     ASSERT_OK(tvgp_policy_ask_slate(p, 5, 2, q, NULL, &n));
     ck_assert_uint_eq(n, 2);
     ck_assert(q[0].arm == 3 && q[1].arm != 3);
-    tvgp_domain_destroy(d);
-    tvgp_policy_destroy(p);
 }
 
 /* A snapshot goes on as the policy it was taken of, in the middle of a game of slates. */
 TEST(slate_after_a_restart) {
-    tvgp_policy *a = world(""), *b;
+    tvgp_policy *a = world("");
     tvgp_query q[3], r[3];
     size_t n;
     ASSERT_OK(tvgp_policy_ask_slate(a, 5, 3, q, NULL, &n));
-    ASSERT_OK(tvgp_policy_clone(a, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
     for (int t = 6; t < 10; t++) {
         ASSERT_OK(tvgp_policy_tell_value(a, q[0].id, 0.2 * t));
         ASSERT_OK(tvgp_policy_tell_value(b, q[0].id, 0.2 * t));
@@ -290,8 +255,6 @@ TEST(slate_after_a_restart) {
         ASSERT_OK(tvgp_policy_ask_slate(b, t, 3, r, NULL, &n));
         ck_assert_mem_eq(q, r, sizeof q);
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 /* ---- refusals and failures ------------------------------------------------------------------------------------------------ */
@@ -303,7 +266,6 @@ static void refused(tvgp_policy *p, tvgp_status status, const char *one, const c
     ck_assert_int_eq(tvgp_policy_ask_slate(p, 5, 2, q, x, &n), status);
     ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), one) && strstr(tvgp_ctx_errmsg(ctx), other), "%s", tvgp_ctx_errmsg(ctx));
     ck_assert_uint_eq(n, 77);
-    tvgp_policy_destroy(p);
 }
 
 TEST(slate_refusals) {
@@ -346,8 +308,6 @@ static void fail_at(size_t k, int *failed) {
     }
     ASSERT_OK(tvgp_policy_ask_slate(b, 5, 4, r, NULL, &n));
     ck_assert_mem_eq(q, r, sizeof q);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(slate_fails_without_a_trace) {

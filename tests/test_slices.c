@@ -25,16 +25,16 @@ TEST(slices_of_a_point) {
     static double X[POINTS * DIM], K[3 * POINTS];
     const double l1 = 0.3, l2 = 0.7;
     const size_t widths[] = {1, 255, 256, 257, 511, 512, 513, POINTS};
-    tvgp_kernel *two, *one, *category, *part[3], *sum, *product;
+    tvgp_kernel *part[3];
     random_points(X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l1, &two));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l2, &one));
-    ASSERT_OK(tvgp_kernel_categorical(ctx, 2, 0.25, &category));
-    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 1, two, &part[0]));
-    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 0, one, &part[1]));
-    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 4, category, &part[2]));
-    ASSERT_OK(tvgp_kernel_sum(ctx, part[1], part[2], &sum));
-    ASSERT_OK(tvgp_kernel_product(ctx, part[0], sum, &product));
+    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l1);
+    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l2);
+    tvgp_kernel *category = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 2, 0.25);
+    part[0] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 1, two);
+    part[1] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 0, one);
+    part[2] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 4, category);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, part[1], part[2]);
+    tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, part[0], sum);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         size_t m = widths[w];
         ASSERT_OK(tvgp_kernel_gram(product, 3, X, m, X, K));
@@ -45,17 +45,13 @@ TEST(slices_of_a_point) {
                 ASSERT_NEAR(K[i * m + j], want, 1e-14);
             }
     }
-    tvgp_kernel *all[] = {two, one, category, part[0], part[1], part[2], sum, product};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        tvgp_kernel_destroy(all[i]);
 }
 
 TEST(what_is_no_slice) {
     const double l = 1, K[] = {1, 0.5, 0.5, 1};
-    tvgp_kernel *two, *table, *slice = NULL;
-    tvgp_domain *domain;
+    tvgp_kernel *slice = NULL;
     tvgp_policy *policy;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &two));
+    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, 2, two, &slice), "2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, (size_t)-1, two, &slice), "dim");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 1, 0, two, &slice), "dim");
@@ -67,37 +63,31 @@ TEST(what_is_no_slice) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_categorical(ctx, 1, NAN, &slice), "correlation");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_periodic(ctx, 1, 1, 1, &l, 1, (const double[]){0}, &slice), "period");
     /* where the inner kernel is not defined, neither is the slice */
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
-    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, table, &slice));
-    ASSERT_OK(tvgp_domain_arms(ctx, 2, 2, (const double[]){0.5, 1, 0.5, 2}, &domain));
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
+    slice = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, table);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 2, (const double[]){0.5, 1, 0.5, 2});
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, slice, &policy), "arm index");
-    tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(slice);
-    tvgp_kernel_destroy(table);
-    tvgp_kernel_destroy(two);
 }
 
 TEST(repeats_in_time) {
-    tvgp_kernel *day;
     double k;
-    ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, 1, (const double[]){0.8}, 1, (const double[]){24}, &day));
+    tvgp_kernel *day = MAKE_KERNEL(tvgp_kernel_periodic, ctx, 1, 1, 1, (const double[]){0.8}, 1, (const double[]){24});
     for (double dt = -60; dt <= 60; dt += 0.75) {
         double s = sin(3.14159265358979323846 * dt / 24);
         ASSERT_OK(tvgp_kernel_gram(day, 1, (const double[]){100 + dt}, 1, (const double[]){100}, &k));
         ASSERT_NEAR(k, exp(-2 * s * s / (0.8 * 0.8)), 1e-13);
     }
-    tvgp_kernel_destroy(day);
 }
 
 TEST(actions_and_contexts) {
     const double lower[] = {0, 10}, upper[] = {1, 12};
-    tvgp_domain *actions, *contexts, *product;
     size_t n;
     int64_t action = -7, context = -7;
     double x[3];
-    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, (const size_t[]){2, 3}, &actions));
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, (const size_t[]){2, 3});
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_split(actions, 0, &action, &context), "not a product");
     tvgp_domain_destroy(contexts);
     ASSERT_OK(tvgp_domain_size(product, &n));
@@ -114,22 +104,17 @@ TEST(actions_and_contexts) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_split(product, 24, &action, &context), "arm", "24");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_split(product, -1, &action, &context), "arm");
     ck_assert(action == 5 && context == 3);
-    tvgp_domain_destroy(product);
-    tvgp_domain_destroy(actions);
 }
 
 /* An unsolicited observation finds its pair by its coordinates. */
 TEST(points_of_a_product) {
     const double lower = 0, upper = 1, l = 0.5;
-    tvgp_domain *actions, *contexts, *product;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     double mean, x[2];
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){5}, &actions));
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, kernel, &policy));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){5});
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-8));
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, x));
@@ -139,11 +124,6 @@ TEST(points_of_a_product) {
     ASSERT_NEAR(mean, 3, 1e-6);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &o, (const double[]){0.75, 3}), "not a point");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &o, (const double[]){0.7, 1}), "not a point");
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(product);
-    tvgp_domain_destroy(contexts);
-    tvgp_domain_destroy(actions);
 }
 
 enum { ACTIONS = 7, CONTEXTS = 5, STEPS = 120 };
@@ -160,19 +140,11 @@ static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
 
 static tvgp_policy *contextual(const char *name) {
     const double lower = 0, upper = 1, l[] = {0.3, 2};
-    tvgp_domain *actions, *contexts, *product;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){ACTIONS}, &actions));
-    ASSERT_OK(tvgp_domain_indices(ctx, CONTEXTS, &contexts));
-    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, product, kernel, &policy));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(product);
-    tvgp_domain_destroy(contexts);
-    tvgp_domain_destroy(actions);
-    return policy;
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){ACTIONS});
+    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_indices, ctx, CONTEXTS);
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, product, kernel);
 }
 
 /* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that are added and removed. */
@@ -212,14 +184,10 @@ TEST_EACH(a_context_is_a_mask, harness_policies()) {
         if (tvgp_policy_best(with, t, &best, NULL) == TVGP_OK)
             ck_assert_int_eq(best % CONTEXTS, context);
     }
-    tvgp_policy_destroy(with);
-    tvgp_policy_destroy(masked);
 }
 
 TEST(contexts_that_are_none) {
-    tvgp_policy *policy = contextual("gp-ucb"), *plain;
-    tvgp_domain *indices;
-    tvgp_kernel *kernel;
+    tvgp_policy *policy = contextual("gp-ucb");
     tvgp_query q;
     const double l = 1;
     uint8_t mask[ACTIONS * CONTEXTS] = {0};
@@ -237,25 +205,20 @@ TEST(contexts_that_are_none) {
     ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     ASSERT_OK(tvgp_policy_set_context(policy, -1));
     ASSERT_OK(tvgp_policy_ask_one(policy, 2, &q, NULL));
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", indices, kernel, &plain));
+    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_policy *plain = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", indices, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(plain, 0), "tvgp_domain_product");
-    tvgp_policy_destroy(plain);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(indices);
-    tvgp_policy_destroy(policy);
 }
 
 /* Two arms, two bins: every number by hand. Arm 0: bin 0 {0, 2}, bin 1 {10}; arm 1: bin 0 {4, 6}, bin 1 none.
  * var e = (2 + 2) / (5 - 3) = 2. Arm means 4, 5. Between: 2 (1 - 4)^2 + (10 - 4)^2 = 54 with 1 degree of freedom (arm 1 has
  * none); weights 3 - 5/3 + 2 - 4/2 = 4/3: var b = (54 - 2) 3/4 = 39, k = 2/39. */
 TEST(means_by_phase) {
-    tvgp_domain *domain;
     const int64_t arm[] = {0, 0, 0, 1, 1};
     const double t[] = {0, 10, 16, -9, 1}, y[] = {0, 2, 10, 4, 6}, k = 2.0 / 39;
     double mean[6] = {-7, -7, -7, -7, -7, -7};
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
     ASSERT_OK(tvgp_domain_seasonal_mean(domain, 5, arm, t, y, 10, 2, mean));
     const double want[] = {(2 + k * 4) / (2 + k), (10 + k * 5) / (2 + k), 22.0 / 5, (10 + k * 4) / (1 + k), 5, 22.0 / 5};
     for (size_t i = 0; i < 6; i++)
@@ -276,7 +239,6 @@ TEST(means_by_phase) {
                  tvgp_domain_seasonal_mean(domain, 5, arm, t, (const double[]){0, NAN, 0, 0, 0}, 10, 2, mean), "y[1]");
     for (size_t i = 0; i < 6; i++)
         ck_assert_double_eq(mean[i], -7);
-    tvgp_domain_destroy(domain);
 }
 
 HARNESS_MAIN("slices")

@@ -82,7 +82,7 @@ TEST_EACH(equals_dense_on_the_window, sizeof scenes / sizeof *scenes) {
     tvgp_kernel *kernel;
     w = (struct world){.scene = s, .rnd = {5}};
     rnd_fill(&w.rnd, s->arms * s->kernel.dim, w.X);
-    ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
+    kernel = MAKE_KERNEL(cases_kernel, ctx, &s->kernel);
     ASSERT_OK(tvgp__arm_columns_new(ctx, kernel, s->w, s->arms, w.X, &w.posterior));
     tvgp_kernel_destroy(kernel);
     ref_gp_init(&w.ref, &s->kernel, 0, s->w);

@@ -21,11 +21,10 @@ static void reload(struct player *p, struct rnd *rnd, struct blob *old) {
         ASSERT_OK(tvgp_policy_save_full(p->policy, whole.n, whole.bytes, &whole.n));
         tvgp_policy_destroy(p->policy);
         p->policy = NULL;
-        ASSERT_OK(tvgp_policy_restore(ctx, whole.n, whole.bytes, NULL, NULL, &p->policy));
+        p->policy = MAKE_POLICY(tvgp_policy_restore, ctx, whole.n, whole.bytes, NULL, NULL);
         free(whole.bytes);
     } else if (way == 0) {
-        tvgp_policy *clone = NULL;
-        ASSERT_OK(tvgp_policy_clone(p->policy, &clone));
+        tvgp_policy *clone = MAKE_POLICY(tvgp_policy_clone, p->policy);
         tvgp_policy_destroy(p->policy);
         p->policy = clone;
     } else if (way < 3) {
@@ -190,15 +189,11 @@ START_TEST(many_arms_and_long_runs) {
     struct rnd rnd = {5};
     rnd_fill(&rnd, 400, X);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        tvgp_domain *domain = NULL;
-        tvgp_kernel *kernel = NULL;
         const double lengthscale = i % 2 ? 0.2 : 0.35;
-        ASSERT_OK(tvgp_domain_arms(ctx, 200, 2, X, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
+        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 200, 2, X);
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
         const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0, 0};
         play(&r, 31 + i, i < 3 ? 900 : 300);
-        tvgp_kernel_destroy(kernel);
-        tvgp_domain_destroy(domain);
     }
 }
 
@@ -206,11 +201,9 @@ START_TEST(boxes_go_on_bit_for_bit) {
     const char *name;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
-    tvgp_domain *domain = NULL;
-    tvgp_kernel *kernel = NULL;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
         const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
@@ -232,8 +225,6 @@ START_TEST(boxes_go_on_bit_for_bit) {
             play(&untold, 78, 80);
         }
     }
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* ---- what can be made can be saved and read ----------------------------------------------------------------------- */
@@ -253,12 +244,11 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
     tvgp_policy *others[OTHERS] = {template};
     struct blob b = blob_of(p), whole = whole_of(p);
     ASSERT_OK(tvgp_policy_load(template, b.n, b.bytes));
-    ASSERT_OK(tvgp_policy_restore(ctx, whole.n, whole.bytes, NULL, NULL, &others[1]));
-    ASSERT_OK(tvgp_policy_clone(p, &others[2]));
+    others[1] = MAKE_POLICY(tvgp_policy_restore, ctx, whole.n, whole.bytes, NULL, NULL);
+    others[2] = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_load(p, b.n, b.bytes));
     for (int k = 0; k < OTHERS; k++) {
-        tvgp_policy *twin = NULL;
-        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, p);
         for (int i = 0; i < steps; i++)
             for (int j = 0; j < 2; j++) {
                 tvgp_policy *one = j ? others[k] : twin;
@@ -271,8 +261,6 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
         assert_same_blob(&mine, &its, "as it would have gone on");
         free(mine.bytes);
         free(its.bytes);
-        tvgp_policy_destroy(twin);
-        tvgp_policy_destroy(others[k]);
     }
     free(b.bytes);
     free(whole.bytes);
@@ -281,17 +269,15 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
 /* Of a box, and of the contexts of three arms. */
 START_TEST(whole_number_with_one_value) {
     const double lower[2] = {0.5, 0}, upper[2] = {1.5, 1}, lengthscale = 0.4, points[3] = {0, 0.5, 1}, z[2] = {1, 0.3};
-    tvgp_domain *box = NULL, *actions = NULL, *domain = NULL;
-    tvgp_kernel *kernel = NULL;
-    tvgp_policy *p = NULL, *template = NULL;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    tvgp_domain *domain = NULL;
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(box, 0));
-    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, points, &actions));
+    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, points);
     if (_i)
-        ASSERT_OK(tvgp_domain_product(ctx, actions, box, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, _i ? 3 : 2, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &template));
+        domain = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, _i ? 3 : 2, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", _i ? domain : box, kernel);
+    tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", _i ? domain : box, kernel);
     if (_i)
         ASSERT_OK(tvgp_policy_set_context_point(p, 2, z));
     for (int t = 0; t < 5; t++) {
@@ -302,73 +288,53 @@ START_TEST(whole_number_with_one_value) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0.2 * t));
     }
     assert_go_on(p, template, 3);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(box);
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(domain);
 }
 
 /* As deep as domains can be made, and no deeper. */
 START_TEST(products_of_products) {
     enum { DEEP = 64 };
     const double points[2] = {0, 1}, lengthscale = 1;
-    tvgp_domain *one = NULL, *domain = NULL, *next = NULL;
-    tvgp_kernel *kernel = NULL;
-    tvgp_policy *p = NULL, *template = NULL;
-    ASSERT_OK(tvgp_domain_arms(ctx, 1, 1, points, &one));
-    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, points, &domain));
+    tvgp_domain *next = NULL;
+    tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, points);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, points);
     for (int depth = 2; depth <= DEEP; depth++, domain = next) {
-        ASSERT_OK(tvgp_domain_product(ctx, one, domain, &next));
-        tvgp_domain_destroy(domain);
+        next = MAKE_DOMAIN(tvgp_domain_product, ctx, one, domain);
     }
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, domain, one, &next), "65 domains deep", "limit 64");
-    ASSERT_OK(tvgp_kernel_se(ctx, DEEP, 1, 1, &lengthscale, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &template));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DEEP, 1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     assert_go_on(p, template, 0);
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(one);
-    tvgp_domain_destroy(domain);
 }
 
 /* Without a kernel: the new arms are further away, so that a policy made on all of them makes itself another one. */
 START_TEST(extended_before_it_began) {
     const double X[12] = {0, 0, 1, 0, 0, 1, 1, 1, 5, 0, 0, 3};
-    tvgp_domain *domain = NULL, *larger = NULL;
     tvgp_policy *p = NULL, *template = NULL;
     size_t n = 0;
-    ASSERT_OK(tvgp_domain_arms(ctx, 4, 2, X, &domain));
-    ASSERT_OK(tvgp_domain_arms(ctx, 6, 2, X, &larger));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 2, X);
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_arms, ctx, 6, 2, X);
     for (int begun = 0; begun < 2 && tvgp_policy_create(ctx, harness_policy_at(_i), domain, NULL, &p) == TVGP_OK; begun++) {
         ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n)); /* it knows by now what it was made of */
         ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
-        ASSERT_OK(tvgp_policy_create(ctx, harness_policy_at(_i), larger, NULL, &template));
+        template = MAKE_POLICY(tvgp_policy_create, ctx, harness_policy_at(_i), larger, NULL);
         for (int t = 0; begun && t < 12; t++)
             ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, 0.3 * (t % 4)));
         assert_go_on(p, template, 15);
         tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(domain);
-    tvgp_domain_destroy(larger);
 }
 
 /* Names that joined names stay names: a policy without a kernel assumes that all pairs are equally similar. */
 START_TEST(appended_names) {
     const double more[2] = {4, 5};
-    tvgp_domain *names = NULL, *all = NULL;
-    tvgp_policy *p = NULL, *template = NULL;
-    ASSERT_OK(tvgp_domain_indices(ctx, 4, &names));
-    ASSERT_OK(tvgp_domain_append(names, 2, more, &all));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", all, NULL, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", all, NULL, &template));
+    tvgp_domain *names = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_domain *all = MAKE_DOMAIN(tvgp_domain_append, names, 2, more);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
+    tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
     for (int t = 0; _i && t < 9; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, 0.3 * (t % 4)));
     assert_go_on(p, template, 20);
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(names);
-    tvgp_domain_destroy(all);
 }
 
 /* ---- calls that fail, and calls that look ------------------------------------------------------------------------ */
@@ -397,9 +363,9 @@ static tvgp_status tell(const struct recipe *r, tvgp_policy *p, int64_t id, doub
 
 /* The policy and what its snapshot was ask the same, to the last bit. */
 static void assert_asks_the_same(const struct recipe *r, const tvgp_policy *p, const struct blob *was, double t) {
-    tvgp_policy *a = recipe_make(r), *b = NULL;
+    tvgp_policy *a = recipe_make(r);
     ASSERT_OK(tvgp_policy_load(a, was->n, was->bytes));
-    ASSERT_OK(tvgp_policy_clone(p, &b));
+    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, p);
     for (int step = 0; step < 4; step++) {
         tvgp_query of_a[4], of_b[4];
         double x[4 * PLAYER_DIM] = {0}, y[4 * PLAYER_DIM] = {0};
@@ -484,10 +450,8 @@ START_TEST(failed_calls) {
     const char *small = strcmp(name, "random") && strcmp(name, "constant-arm") ? "search.effort=.1" : NULL;
     const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
     struct recipe told;
-    tvgp_domain *box = NULL;
-    tvgp_kernel *kernel = NULL;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
     recipe_of_case(&told, name, options, 0);
     fail_and_look(&told);
     fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0, 0});
@@ -499,8 +463,6 @@ START_TEST(failed_calls) {
         fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 1, 0});
     }
     recipe_free(&told);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(box);
 }
 
 /* ---- asks that find no safe action ------------------------------------------------------------------------------------ */
@@ -512,10 +474,9 @@ enum { MODELS = sizeof models / sizeof *models };
 /* A policy that knows some values, with a constraint that no arm meets. */
 static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_domain *d, const tvgp_kernel *kernel,
                                const tvgp_kernel *of_model) {
-    tvgp_policy *p = NULL, *model = NULL;
     double x[PLAYER_DIM] = {0};
-    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
-    ASSERT_OK(tvgp_policy_create(ctx, model_name, d, of_model, &model));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, kernel);
+    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, model_name, d, of_model);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -3));
     for (int i = 0; i < 2 * OUTPUTS; i++) {
         tvgp_obs o = tvgp_obs_unsolicited(i, sin(i));
@@ -529,8 +490,7 @@ static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_do
 
 /* Once some actions are safe, the policy and what its snapshot was do the same, to the last bit. */
 static void assert_same_once_safe(const tvgp_policy *p, tvgp_policy *template, const struct blob *was) {
-    tvgp_policy *now = NULL;
-    ASSERT_OK(tvgp_policy_clone(p, &now));
+    tvgp_policy *now = MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(tvgp_policy_load(template, was->n, was->bytes));
     ASSERT_OK(tvgp_policy_set_constraint(now, 1, 0.5));
     ASSERT_OK(tvgp_policy_set_constraint(template, 1, 0.5));
@@ -580,20 +540,17 @@ START_TEST(failed_calls_with_constraints) {
     const char *name = harness_policy_at(_i);
     const double length = 2;
     double X[OUTPUTS];
-    tvgp_domain *d;
-    tvgp_kernel *kernel;
     for (int i = 0; i < OUTPUTS; i++)
         X[i] = i;
-    ASSERT_OK(tvgp_domain_arms(ctx, OUTPUTS, 1, X, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, OUTPUTS, 1, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
     for (int k = 0; k < 2 * MODELS && player_takes_limits(name); k++) {
         const char *model = models[k / 2];
         tvgp_policy *p = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL),
                     *template = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL);
         fail_unsafe(p, template, strcmp(model, "auto-gp-ucb") == 0);
-        tvgp_policy_destroy(p), tvgp_policy_destroy(template);
+        tvgp_policy_destroy(p), tvgp_policy_destroy(template); /* their memory is used again */
     }
-    tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
 }
 
 int main(void) {

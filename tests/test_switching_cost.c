@@ -14,9 +14,8 @@ static const struct ref_kernel se = {.kind = REF_SE, .dim = DIM, .variance = 1, 
 
 static tvgp_policy *smooth(const char *name, tvgp_domain *domain, double l, const char *options) {
     const double length[DIM] = {l, l};
-    tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, length, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, length);
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_kernel_destroy(kernel);
@@ -35,15 +34,11 @@ static tvgp_policy *on(const char *name, tvgp_domain *domain, const char *option
 }
 
 static tvgp_domain *grid_of(size_t side) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, DIM, low, high, (const size_t[]){side, side}, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, DIM, low, high, (const size_t[]){side, side});
 }
 
 static tvgp_domain *box(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, DIM, low, high, &d));
-    return d;
+    return MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, low, high);
 }
 
 static double world(const double *x, double t) {
@@ -149,7 +144,7 @@ TEST_EACH(like_its_predictions, COSTS *harness_policies()) {
     for (int t = 1; t <= steps; t++) {
         tvgp_query q;
         tvgp_policy *twin; /* reading makes the arms exact */
-        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        twin = MAKE_POLICY(tvgp_policy_clone, p);
         const tvgp_status known = t > 1 ? tvgp_policy_predict(twin, t, n, NULL, mean, var) : TVGP_ERR_STATE;
         tvgp_policy_destroy(twin);
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
@@ -174,7 +169,6 @@ TEST_EACH(like_its_predictions, COSTS *harness_policies()) {
 enum { ON_ARMS, ON_BOX, COUNTS_ON_BOX, IN_CONTEXTS, BY_CHANCE, PLACES };
 
 static tvgp_policy *dear(const char *name, int place) {
-    tvgp_domain *line, *side, *both;
     tvgp_policy *p;
     if (place != IN_CONTEXTS) {
         const int boxed = place == ON_BOX || place == COUNTS_ON_BOX;
@@ -186,11 +180,9 @@ static tvgp_policy *dear(const char *name, int place) {
         }
         return p;
     }
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, low, high, (const size_t[]){SIDE}, &line));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, low, high, &side));
-    ASSERT_OK(tvgp_domain_product(ctx, line, side, &both));
-    tvgp_domain_destroy(line);
-    tvgp_domain_destroy(side);
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
+    tvgp_domain *side = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, low, high);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, side);
     return on(name, both, "switch.cost=1e6");
 }
 
@@ -298,12 +290,11 @@ TEST(the_last_action) {
 
 /* In numbered contexts actions are compared, not arms. */
 TEST(another_context) {
-    tvgp_domain *line, *hours, *both;
     tvgp_policy *p;
     double x[DIM], t = 0;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, low, high, (const size_t[]){SIDE}, &line));
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, low, high, (const size_t[]){3}, &hours));
-    ASSERT_OK(tvgp_domain_product(ctx, line, hours, &both));
+    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
+    tvgp_domain *hours = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){3});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, hours);
     tvgp_domain_destroy(line);
     tvgp_domain_destroy(hours);
     p = on("tv-gp-ucb", both, "switch.cost=100 switch.distance_cost=100");
@@ -321,14 +312,12 @@ TEST(another_context) {
 
 TEST(arms_that_are_names) {
     const double K[4] = {1, 0.2, 0.2, 1};
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
     tvgp_policy *p;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_indices(ctx, 2, &domain));
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &kernel));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     for (int way = 0; way < 2; way++) {
-        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+        p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
         ASSERT_OK(tvgp_policy_set(p, way ? "switch.distance_cost=.1" : "switch.cost=.1"));
         if (way)
             ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "switch.distance_cost", "0.1",
@@ -336,10 +325,7 @@ TEST(arms_that_are_names) {
         else
             ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
         ck_assert_double_eq(harness_stat(p, "switch.distance"), 0);
-        tvgp_policy_destroy(p);
     }
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* ---- the search ---------------------------------------------------------------------------------------------------- */
@@ -359,10 +345,9 @@ TEST(asks_where_the_cost_is_part_of_the_slope) {
     double last[DIM] = {0};
     int moved = 0;
     for (int t = 0; t < ASKS; t++) {
-        tvgp_policy *before = NULL;
         tvgp_query q;
         double x[DIM];
-        ASSERT_OK(tvgp_policy_clone(p, &before));
+        tvgp_policy *before = MAKE_POLICY(tvgp_policy_clone, p);
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         const int inside = fmin(fmin(x[0], 1 - x[0]), fmin(x[1], 1 - x[1])) > .01;
         if (t && inside && far(x, last) > .01) {
@@ -376,7 +361,6 @@ TEST(asks_where_the_cost_is_part_of_the_slope) {
         }
         memcpy(last, x, sizeof last);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 3 * world(x, 4. * t)));
-        tvgp_policy_destroy(before);
     }
     ck_assert_int_gt(moved, 3);
     tvgp_policy_destroy(p);

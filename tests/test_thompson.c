@@ -29,14 +29,13 @@ TEST(draws_have_the_moments_of_the_posterior) {
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.05, 0};
     double X[ARMS], mean[ARMS], var[ARMS];
     struct ref_gp ref;
-    tvgp_kernel *kernel;
     tvgp__posterior *post;
     tvgp__thompson *draws = NULL;
     place(ARMS, X);
     memset(sum, 0, sizeof sum);
     memset(square, 0, sizeof square);
     ref_gp_init(&ref, &smooth, law.rate, 20);
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, ARMS, X, &post));
     for (size_t i = 0; i < 8; i++) {
         const size_t arm = i * 5 % ARMS;
@@ -77,16 +76,11 @@ TEST(draws_have_the_moments_of_the_posterior) {
 
 static tvgp_policy *open_policy(const char *name, const struct ref_kernel *k, size_t n, const char *options) {
     double X[64];
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     place(n, X);
-    ASSERT_OK(tvgp_domain_arms(ctx, n, 1, X, &domain));
-    ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, n, 1, X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return policy;
 }
 
@@ -146,7 +140,6 @@ TEST(propensities_are_those_of_brute_force) {
     for (size_t i = 0; i < FEW; i++) /* and the choices themselves */
         ck_assert_double_le(fabs(counted[i] / ASKS - share[i]), 3 * sqrt(share[i] * (1 - share[i]) / ASKS) + 1e-3);
     ref_gp_free(&ref);
-    tvgp_policy_destroy(policy);
 }
 
 /* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. Also where
@@ -156,10 +149,8 @@ TEST(propensities_are_those_of_brute_force) {
 TEST_EACH(propensities_of_filters, 2) {
     enum { ASKS = 3000, DRAWS = 1024 };
     double counted[FEW] = {0}, said[FEW] = {0};
-    tvgp_domain *domain;
-    tvgp_policy *policy;
-    ASSERT_OK(tvgp_domain_indices(ctx, FEW, &domain));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, FEW);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set(policy, "choice=thompson propensity.draws=1024 seed=5 pending.limit=100000"));
     if (_i)
         ASSERT_OK(tvgp_policy_set(policy, "outcome.type=binomial"));
@@ -181,8 +172,6 @@ TEST_EACH(propensities_of_filters, 2) {
             ck_assert_msg(fabs(counted[i] - p) <= 3 * error + 1e-3, "arm %zu: %g of the choices, propensity %g", i,
                           counted[i], p);
     }
-    tvgp_policy_destroy(policy);
-    tvgp_domain_destroy(domain);
 }
 
 TEST_EACH(inverse_propensities_estimate_another_policy, 2) {
@@ -206,7 +195,6 @@ TEST_EACH(inverse_propensities_estimate_another_policy, 2) {
         }
         sum += estimate;
         squares += estimate * estimate;
-        tvgp_policy_destroy(policy);
     }
     const double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
     ck_assert_double_le(error, 0.1);
@@ -221,12 +209,12 @@ TEST(draws_that_are_held_back) {
     const tvgp__drift still = {TVGP__DRIFT_STATIC, 0, 0};
     double X[N], column[N];
     size_t below = 0;
-    tvgp_kernel *kernel;
     tvgp__posterior *post;
     tvgp__thompson *draws = NULL;
     const size_t arm = 11;
     place(N, X);
-    ASSERT_OK(cases_kernel(ctx, &(struct ref_kernel){.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.05}}, &kernel));
+    tvgp_kernel *kernel =
+        MAKE_KERNEL(cases_kernel, ctx, &(struct ref_kernel){.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.05}});
     ASSERT_OK(arm_posterior_new(ctx, kernel, &still, 0, N, X, &post));
     ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
     tvgp__posterior_observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1, 0);
@@ -256,7 +244,6 @@ TEST(draws_that_are_held_back) {
     }
     tvgp__thompson_free(ctx, draws);
     tvgp__posterior_free(post);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* A width that is given holds draws back, and never drives them on. */
@@ -278,9 +265,6 @@ TEST(a_width_that_is_told) {
         ASSERT_OK(tvgp_policy_tell_value(wide, w.id, sin((double)w.arm)));
         ASSERT_OK(tvgp_policy_tell_value(none, s.id, sin((double)s.arm)));
     }
-    tvgp_policy_destroy(plain);
-    tvgp_policy_destroy(wide);
-    tvgp_policy_destroy(none);
 }
 
 /* ---- what every policy of the family does ----------------------------------------------------------------------- */
@@ -308,8 +292,6 @@ TEST_EACH(masks_and_seeds, sizeof family / sizeof *family) {
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, y));
         ASSERT_OK(tvgp_policy_tell_value(b, s.id, y));
     }
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 TEST(deterministic_and_random_choices) {
@@ -320,27 +302,19 @@ TEST(deterministic_and_random_choices) {
     ASSERT_OK(tvgp_policy_set_available(even, ARMS, mask));
     ck_assert_double_eq(harness_ask(even, 0).propensity, 1.0 / 3);
     ck_assert_double_eq(harness_ask(sure, 0).propensity, 1);
-    tvgp_policy_destroy(even);
-    tvgp_policy_destroy(sure);
 }
 
 TEST(a_box_has_no_arms_to_draw) {
     const double lower = 0, upper = 1;
     double x;
-    tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    tvgp_policy *policy;
     tvgp_query q;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, "choice=thompson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, &x), "choice", "thompson", "box");
     ASSERT_OK(tvgp_policy_set(policy, "choice=ucb"));
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, &x));
-    tvgp_policy_destroy(policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
 }
 
 /* A field that drifts as the policy assumes: the draw loses little against the upper bound. */
@@ -373,7 +347,6 @@ static double regret_of(const char *options, uint64_t seed) {
         regret += f[best_of(N, f)] - f[q.arm];
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, f[q.arm] + 0.1 * rnd_normal(&r)));
     }
-    tvgp_policy_destroy(policy);
     return regret;
 }
 
@@ -407,8 +380,6 @@ TEST(a_failed_ask_changes_nothing) {
         ASSERT_OK(tvgp_policy_tell_value(b, s.id, cos((double)t)));
     }
     ck_assert_uint_ge(failed, 5);
-    tvgp_policy_destroy(a);
-    tvgp_policy_destroy(b);
 }
 
 HARNESS_MAIN("thompson")

@@ -40,16 +40,14 @@ static tvgp_status make(const struct game *g, tvgp_policy **out) {
     tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
     if (g->arms)
-        ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){(size_t)g->arms}, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){(size_t)g->arms});
     else
-        ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     if (g->told)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
+        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
     const tvgp_status status = tvgp_policy_create(ctx, g->name, domain, kernel, out);
     if (status == TVGP_OK)
         ASSERT_OK(tvgp_policy_set(*out, g->options));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     return status;
 }
 
@@ -303,7 +301,7 @@ static void play_from(double origin, const char *name, double mean[CALLS][FEW], 
             const tvgp_obs obs = tvgp_obs_unsolicited(origin + t, sin((double)arm + t / 40) + 0.2 * rnd_uniform(&r) - 0.1);
             ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &x[arm]));
         }
-        ASSERT_OK(tvgp_policy_clone(policy, &twin));
+        twin = MAKE_POLICY(tvgp_policy_clone, policy);
         const tvgp_status status = tvgp_policy_predict(twin, origin + t, FEW, x, mean[i], var[i]);
         ck_assert(status == TVGP_OK || (status == TVGP_ERR_UNSUPPORTED && i == 0));
         tvgp_policy_destroy(twin);
@@ -443,7 +441,7 @@ TEST_EACH(snapshots, IRREGULAR) {
         ASSERT_OK(tvgp_policy_load(other.policy, n, bytes));
         free(bytes);
         third = one;
-        ASSERT_OK(tvgp_policy_clone(one.policy, &third.policy));
+        third.policy = MAKE_POLICY(tvgp_policy_clone, one.policy);
         other = (struct world){g, &uneven, other.policy, one.rnd, one.steps};
         for (int i = 0; i < (g->arms ? 70 : 10); i++) {
             step(&one, &(double){0});
@@ -463,20 +461,17 @@ TEST(arms_that_come) {
     enum { MORE = 41, AT = 5 };
     double points[MORE];
     uint8_t mask[MORE];
-    tvgp_domain *small, *large;
-    tvgp_kernel *kernel;
-    tvgp_policy *grown, *masked;
     struct rnd r = {8};
     double t = 0, a[2 * LOOKS], b[2 * LOOKS];
     for (size_t i = 0; i < MORE; i++) {
         points[i] = (double)i / (MORE - 1);
         mask[i] = i < ARMS;
     }
-    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
-    ASSERT_OK(tvgp_domain_append(small, MORE - ARMS, points + ARMS, &large));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", small, kernel, &grown));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", large, kernel, &masked));
+    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, MORE - ARMS, points + ARMS);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
+    tvgp_policy *grown = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", small, kernel);
+    tvgp_policy *masked = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", large, kernel);
     ASSERT_OK(tvgp_policy_set_available(masked, MORE, mask));
     for (int i = 0; i < 80; i++) {
         t += exp(rnd_normal(&r));
@@ -494,11 +489,6 @@ TEST(arms_that_come) {
     predict(masked, t, b);
     for (size_t i = 0; i < 2 * LOOKS; i++)
         ASSERT_NEAR(a[i], b[i], 1e-7);
-    tvgp_policy_destroy(grown);
-    tvgp_policy_destroy(masked);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(small);
-    tvgp_domain_destroy(large);
 }
 
 /* An ask that fails has not happened, also where it would have found the unit. */
@@ -517,7 +507,7 @@ TEST_EACH(failing_asks, IRREGULAR) {
             memory.fail_in = 0;
             if (status == TVGP_OK) { /* not even the last allocation was refused: this ask is taken back as a whole */
                 tvgp_policy_destroy(w.policy);
-                ASSERT_OK(tvgp_policy_clone(twin.policy, &w.policy));
+                w.policy = MAKE_POLICY(tvgp_policy_clone, twin.policy);
                 break;
             }
             ck_assert_int_eq(status, TVGP_ERR_NOMEM);

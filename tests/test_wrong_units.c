@@ -31,12 +31,11 @@ static void listen(const char *text) {
 
 static tvgp_policy *create(const char *name, int kind, const char *options) {
     tvgp_domain *d;
-    tvgp_policy *p;
     const double low = 0, high = 1;
     ASSERT_OK(kind == GRID    ? tvgp_domain_grid(ctx, 1, &low, &high, &(size_t){ARMS}, &d)
               : kind == NAMES ? tvgp_domain_indices(ctx, 8, &d)
                               : tvgp_domain_box(ctx, 1, &low, &high, &d));
-    ASSERT_OK(tvgp_policy_create(ctx, name, d, NULL, &p));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, NULL);
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_domain_destroy(d);
     return p;
@@ -60,7 +59,6 @@ TEST(no_time) {
     for (int i = 0; i < 120; i++)
         step(p, i / 40);
     ck_assert_int_eq(wanted.lines, 0);
-    tvgp_policy_destroy(p);
 }
 
 /* A client that sends milliseconds; and clocks that differ by a little. */
@@ -74,7 +72,6 @@ TEST(clamped_far) {
     for (int i = 31; i < 40; i++)
         step(p, 60 * i);
     ck_assert_msg(wanted.lines == 1 && strstr(wanted.last, "another unit?"), "%d", wanted.lines);
-    tvgp_policy_destroy(p);
 }
 
 /* The history is in cents, or has the unit of the outcomes. */
@@ -96,7 +93,6 @@ TEST_EACH(history_unit, 2) {
         ck_assert_int_eq(wanted.lines, !_i && i >= 4);
     }
     ck_assert(_i || strstr(wanted.last, "the history has mean 7"));
-    tvgp_policy_destroy(p);
 }
 
 static double mean_of(tvgp_policy *p, int kind, double offset) {
@@ -119,7 +115,6 @@ TEST_EACH(offsets, 12) {
     tvgp_policy *p = create(_i / 3 % 2 ? "gp-ucb" : "auto-gp-ucb", kind, "");
     const double mean = mean_of(p, kind, _i / 6 ? 1e13 : 1e12);
     ck_assert_msg(mean > .75, "%g", mean);
-    tvgp_policy_destroy(p);
 }
 
 TEST_EACH(offset_too_large, 3) {
@@ -131,7 +126,6 @@ TEST_EACH(offset_too_large, 3) {
     p = create("auto-gp-ucb", _i, "");
     (void)mean_of(p, _i, 3e14);
     ck_assert_int_eq(wanted.lines, 1);
-    tvgp_policy_destroy(p);
 }
 
 HARNESS_MAIN("wrong units")

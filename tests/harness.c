@@ -238,6 +238,12 @@ double harness_stat(const tvgp_policy *policy, const char *key) {
     return value;
 }
 
+double harness_stat_of(const tvgp_policy *policy, const char *series, int i) {
+    char key[64];
+    snprintf(key, sizeof key, "%s.%d", series, i);
+    return harness_stat(policy, key);
+}
+
 tvgp_query harness_ask(tvgp_policy *policy, double t) {
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
@@ -260,7 +266,11 @@ tvgp_domain *harness_interval(void) {
 
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options) {
     tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, se);
+    return harness_create(name, domain, se, options);
+}
+
+tvgp_policy *harness_create(const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel, const char *options) {
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(policy, options));
     return policy;
 }
@@ -383,6 +393,13 @@ void rnd_fill(struct rnd *r, size_t n, double *out) {
 
 int harness_near(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance * (1 + fabs(b));
+}
+
+void harness_all_near(const char *file, int line, const char *a_is, const char *b_is, size_t n, const double *a,
+                      const double *b, double tolerance) {
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(harness_near(a[i], b[i], tolerance), "%s:%d: %s[%zu] is %.17g, %s[%zu] is %.17g, apart %.3g", file,
+                      line, a_is, i, a[i], b_is, i, b[i], a[i] - b[i]);
 }
 
 void harness_fails(const char *file, int line, const char *call, tvgp_status got, tvgp_status want,

@@ -125,6 +125,7 @@ tvgp_status harness_gradients(tvgp_policy *policy, double t, size_t n, const dou
 tvgp_status harness_risks(tvgp_policy *policy, double t, size_t n, const double *X, double *risk);
 /* The value of a statistic the policy has; its next query at time t. */
 double harness_stat(const tvgp_policy *policy, const char *key);
+double harness_stat_of(const tvgp_policy *policy, const char *series, int i); /* series.i */
 tvgp_query harness_ask(tvgp_policy *policy, double t);
 
 /* The same with its point. */
@@ -135,6 +136,7 @@ tvgp_domain *harness_line(size_t n);
 tvgp_domain *harness_interval(void);
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options);
 tvgp_policy *harness_described(const char *text);
+tvgp_policy *harness_create(const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel, const char *options);
 /* Sets an option of either kind; the value of a parameter of a kernel. */
 void harness_option(tvgp_policy *policy, const char *key, double value);
 double harness_parameter(const tvgp_kernel *kernel, size_t i);
@@ -168,6 +170,11 @@ void rnd_fill(struct rnd *r, size_t n, double *out); /* uniform on [0, 1) */
                       near_b_, near_a_ - near_b_);                                                                          \
     } while (0)
 int harness_near(double a, double b, double tolerance);
+
+/* The same for each of n elements of two arrays. */
+#define ASSERT_ALL_NEAR(n, a, b, tolerance) harness_all_near(__FILE__, __LINE__, #a, #b, n, a, b, tolerance)
+void harness_all_near(const char *file, int line, const char *a_is, const char *b_is, size_t n, const double *a,
+                      const double *b, double tolerance);
 
 /* The call succeeds; otherwise the library's message is shown. */
 #define ASSERT_OK(call)                                                                                                     \

@@ -36,10 +36,8 @@ static void tell(tvgp__posterior *b, size_t arm, double t, double y, double nois
 
 static void assert_same(void) {
     double column[2][ARMS], mean[2], var[2], off[] = {2.5};
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(apart->own.mean[i], recursive->own.mean[i], 1e-12);
-        ASSERT_NEAR(apart->own.var[i], recursive->own.var[i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(ARMS, apart->own.mean, recursive->own.mean, 1e-12);
+    ASSERT_ALL_NEAR(ARMS, apart->own.var, recursive->own.var, 1e-12);
     tvgp__posterior *const both[] = {apart, recursive};
     for (size_t k = 0; k < 2; k++) {
         const size_t arm = 3;
@@ -49,8 +47,7 @@ static void assert_same(void) {
         both[k]->ops->column(both[k], arm, column[k]);
         ASSERT_OK(tvgp__posterior_predict(both[k], both[k]->now, 1, off, &mean[k], &var[k]));
     }
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(column[0][i], column[1][i], 1e-12);
+    ASSERT_ALL_NEAR(ARMS, column[0], column[1], 1e-12);
     ASSERT_NEAR(mean[0], mean[1], 1e-12);
     ASSERT_NEAR(var[0], var[1], 1e-12);
     ASSERT_NEAR(apart->log_marginal_likelihood, recursive->log_marginal_likelihood, 1e-9);

@@ -240,9 +240,7 @@ static tvgp_domain *names(size_t n) {
 
 static tvgp_policy *policy_on(size_t n, const char *options) {
     tvgp_domain *domain = names(n);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create("auto-gp-ucb", domain, NULL, options);
 }
 
 static double reward(struct rnd *r, size_t arm, double t) {
@@ -454,10 +452,8 @@ TEST(unit_found_later) {
         snprintf(option, sizeof option, "time.unit=%.17g", harness_stat(p, "time.unit"));
     }
     ck_assert_str_eq(option, "time.unit=3");
-    for (int i = 0; i < 9; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(9, mean[0], mean[1], 1e-10);
+    ASSERT_ALL_NEAR(9, var[0], var[1], 1e-10);
 }
 
 /* A copy, and a policy restored from a snapshot, play on as the original does. */
@@ -496,10 +492,8 @@ TEST(constraint) {
     }
     ASSERT_OK(tvgp_policy_predict(model, 61, 6, NULL, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(twin, 61, 6, NULL, mean[1], var[1]));
-    for (int i = 0; i < 6; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-12);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(6, mean[0], mean[1], 1e-12);
+    ASSERT_ALL_NEAR(6, var[0], var[1], 1e-12);
 }
 
 /* Each allocation of a short game fails once: a call that fails has changed nothing. */

@@ -173,10 +173,8 @@ static void assert_predicts(struct world *w, const struct scene *s, double t) {
         double at = t + 1.7 * later;
         ASSERT_OK(tvgp__posterior_predict(w->posterior, at, POINTS, Z, mean, var));
         ref_gp_predict(&w->ref, POINTS, Z, at, want_mean, want_var);
-        for (size_t i = 0; i < POINTS; i++) {
-            ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
-            ASSERT_NEAR(var[i], want_var[i], 1e-10);
-        }
+        ASSERT_ALL_NEAR(POINTS, mean, want_mean, 1e-10);
+        ASSERT_ALL_NEAR(POINTS, var, want_var, 1e-10);
     }
 }
 

@@ -43,19 +43,15 @@ TEST(contexts) {
 /* A failure leaves a message of at most 255 bytes, a success none; long names do not matter. */
 TEST(messages) {
     char name[3000];
-    tvgp_kernel *kernel;
     for (size_t i = 0; i < sizeof name - 1; i++)
         name[i] = i % 7 == 0 ? '%' : 'n';
     name[sizeof name - 1] = 0;
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_se(ctx, 1, -1, 1, &one, &out), "tvgp_kernel_se", "variance");
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
     ck_assert_str_eq(tvgp_ctx_errmsg(ctx), "");
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
     ASSERT_MAKES_NOTHING(tvgp_policy, TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, name, domain, kernel, &out), "%nnn");
     ck_assert_uint_lt(strlen(tvgp_ctx_errmsg(ctx)), 256);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(kernels) {
@@ -94,9 +90,8 @@ TEST(kernels) {
 }
 
 TEST(combined_kernels) {
-    tvgp_kernel *a, *b;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &a));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &one, &b));
+    tvgp_kernel *a = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_kernel *b = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &one);
     BAD_KERNEL(TVGP_ERR_DIM, tvgp_kernel_sum(ctx, a, b, &out), "1", "2");
     BAD_KERNEL(TVGP_ERR_DIM, tvgp_kernel_product(ctx, b, a, &out), "1", "2");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_sum(ctx, NULL, a, &out), "a");
@@ -108,8 +103,6 @@ TEST(combined_kernels) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(b, 1, two, 1, NULL, &K), "Z");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(b, 1, two, 1, two, NULL), "K");
     ck_assert_double_eq(K, 7);
-    tvgp_kernel_destroy(a);
-    tvgp_kernel_destroy(b);
 }
 
 TEST(tables) {
@@ -126,18 +119,14 @@ TEST(tables) {
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_table(ctx, 0, good, &out), "n_arms", "0", "1");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_table(ctx, 2, NULL, &out), "K");
     BAD_KERNEL(TVGP_ERR_LIMIT, tvgp_kernel_table(ctx, (size_t)1 << 31, good, &out), "n_arms", "2147483648", "2147483647");
-    tvgp_kernel *kernel;
     double K = 7;
-    ASSERT_OK(tvgp_kernel_table(ctx, 2, good, &kernel));
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, good);
     static const double not_arms[] = {2, -1, 0.5, 1e99};
     for (size_t i = 0; i < 4; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(kernel, 1, not_arms + i, 1, &one, &K), "X", "0..1");
     ck_assert_double_eq(K, 7);
-    tvgp_domain *domain;
-    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain)); /* one arm more than the table */
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3); /* one arm more than the table */
     ASSERT_MAKES_NOTHING(tvgp_policy, TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &out), "2", "0..1");
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 TEST(domains) {
@@ -166,17 +155,16 @@ TEST(domains) {
 }
 
 TEST(posteriors) {
-    tvgp_kernel *space, *time;
     tvgp_gp *gp;
     double value = 7;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &one, &space));
-    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.1, &time));
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &one);
+    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1);
 #define BAD_GP(status, call, ...) ASSERT_MAKES_NOTHING(tvgp_gp, status, call, __VA_ARGS__)
     BAD_GP(TVGP_ERR_ARG, tvgp_gp_create(ctx, space, time, -1, &out), "noise", "-1", ">= 0");
     BAD_GP(TVGP_ERR_NONFINITE, tvgp_gp_create(ctx, space, time, NAN, &out), "noise", "nan");
     BAD_GP(TVGP_ERR_DIM, tvgp_gp_create(ctx, space, space, 1, &out), "time", "2", "1");
     BAD_GP(TVGP_ERR_ARG, tvgp_gp_create(ctx, NULL, time, 1, &out), "space");
-    ASSERT_OK(tvgp_gp_create(ctx, space, time, 0.1, &gp));
+    gp = MAKE_GP(tvgp_gp_create, ctx, space, time, 0.1);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, NULL, &one, &one, NULL), "X");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, two, NULL, &one, NULL), "t");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, two, &one, NULL, NULL), "y");
@@ -188,13 +176,8 @@ TEST(posteriors) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_drop(gp, 1), "n_oldest", "1", "0");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_log_marginal_likelihood(gp, NULL), "value");
     ck_assert_double_eq(value, 7);
-    tvgp_gp *still = NULL;
-    ASSERT_OK(tvgp_gp_create(ctx, space, NULL, 0.1, &still));
+    tvgp_gp *still = MAKE_GP(tvgp_gp_create, ctx, space, NULL, 0.1);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(still, 1, two, &one, &one, NULL), "t"); /* no time kernel: no times */
-    tvgp_gp_destroy(still);
-    tvgp_gp_destroy(gp);
-    tvgp_kernel_destroy(time);
-    tvgp_kernel_destroy(space);
 }
 
 /* NULL handles: ARG, or nothing to do; messages are never NULL. */

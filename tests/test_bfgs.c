@@ -164,8 +164,7 @@ TEST(quadratics_on_boxes) {
         run(&first, quadratic, &q);
         ck_assert_int_eq(first.end, TVGP__BFGS_CONVERGED);
         ASSERT_NEAR(first.b.f, least_on_box(&q, lower, upper, best), 1e-12);
-        for (size_t i = 0; i < SMALL; i++)
-            ASSERT_NEAR(first.b.x[i], best[i], 1e-6);
+        ASSERT_ALL_NEAR(SMALL, first.b.x, best, 1e-6);
     }
 }
 

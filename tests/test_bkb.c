@@ -35,9 +35,8 @@ static double value(const double *x, struct rnd *rnd) {
 }
 
 static int64_t step(tvgp_policy *policy, double t, struct rnd *rnd) {
-    tvgp_query q;
     double x[2];
-    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+    tvgp_query q = harness_ask_at(policy, t, x);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, value(x, rnd)));
     return q.arm;
 }
@@ -56,19 +55,16 @@ TEST_EACH(golden, 2) {
     } runs[] = {{2, golden_bkb_qbar_2}, {6, golden_bkb_qbar_6}};
     const double lambda = 0.02;
     uint8_t only[GOLDEN_BKB_ARMS] = {0};
-    tvgp_query q;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, GOLDEN_BKB_ARMS);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, GOLDEN_BKB_ARMS, golden_bkb_k);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
-    ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.subgauss", 0.1414));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.bound", 2));
+    ASSERT_OK(tvgp_policy_set(policy, "dictionary.exact=off width.subgauss=0.1414 width.bound=2"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
     tvgp__bkb_feed(policy, given, NULL);
     only[7] = 1;
     ASSERT_OK(tvgp_policy_set_available(policy, GOLDEN_BKB_ARMS, only));
-    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+    tvgp_query q = harness_ask(policy, 1);
     ck_assert_int_eq(q.arm, 7);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, golden_bkb_f[7]));
     ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
@@ -101,9 +97,8 @@ TEST(large_qbar_is_exact) {
     tvgp_policy *bkb = create("bkb", 0.01, X), *exact = create("gp-ucb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", 1e12));
     for (size_t t = 1; t <= (harness_all() ? 300 : 150); t++) {
-        tvgp_query q;
         double x[2];
-        ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q, x));
+        tvgp_query q = harness_ask_at(bkb, (double)t, x);
         const tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)t};
         ASSERT_OK(tvgp_policy_tell_value(bkb, q.id, o.y));
         ASSERT_OK(tvgp_policy_tell(exact, 1, &o, x));
@@ -114,10 +109,8 @@ TEST(large_qbar_is_exact) {
             Z[i] = X[i] + (i % 4 < 2 ? 0.03 : 0);
         ASSERT_OK(tvgp_policy_predict(bkb, (double)t, ARMS, Z, mean[0], var[0]));
         ASSERT_OK(tvgp_policy_predict(exact, (double)t, ARMS, Z, mean[1], var[1]));
-        for (size_t i = 0; i < ARMS; i++) {
-            ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
-            ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
-        }
+        ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-8);
+        ASSERT_ALL_NEAR(ARMS, var[0], var[1], 1e-8);
     }
     ck_assert_double_eq(harness_stat(bkb, "dictionary.size"), harness_stat(bkb, "distinct"));
     ASSERT_NEAR(harness_stat(bkb, "log_marginal_likelihood"), harness_stat(exact, "log_marginal_likelihood"), 1e-6);
@@ -382,9 +375,8 @@ TEST_EACH(window, 2) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "update.growth", _i ? 1e9 : 1));
     ASSERT_OK(tvgp_policy_set_i64(policy, "window", WINDOW));
     for (int t = 0; t < 50; t++) {
-        tvgp_query q;
         double x[2];
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+        tvgp_query q = harness_ask_at(policy, t, x);
         double y = value(x, &rnd);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
         ref_gp_add(&exact, x, t, y, 0.01);
@@ -433,10 +425,9 @@ TEST(first_arm) {
         mask[30 * i] = 1;
     for (int seed = 0; seed < 200; seed++) {
         tvgp_policy *policy = create("bkb", 0.01, NULL);
-        tvgp_query q;
         ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
         ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
-        ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+        tvgp_query q = harness_ask(policy, 1);
         seen[q.arm]++;
     }
     for (size_t i = 0; i < ARMS; i++)
@@ -456,10 +447,8 @@ static void assert_same(tvgp_policy *bkb, tvgp_policy *exact, double t, const do
     double mean[2][ARMS], var[2][ARMS];
     ASSERT_OK(tvgp_policy_predict(bkb, t, ARMS, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(exact, t, ARMS, X, mean[1], var[1]));
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-8);
+    ASSERT_ALL_NEAR(ARMS, var[0], var[1], 1e-8);
 }
 
 /* dictionary.exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it

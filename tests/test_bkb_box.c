@@ -19,8 +19,6 @@ static tvgp_policy *create(const char *options) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
     ASSERT_OK(tvgp_policy_set(p, "search.effort=0.1 horizon=100"));
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -34,9 +32,8 @@ typedef struct seen {
 } seen;
 
 static void step(tvgp_policy *p, int t, struct rnd *r, seen *s) {
-    tvgp_query q;
     double *x = s->x[s->n];
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    tvgp_query q = harness_ask_at(p, t, x);
     s->y[s->n] = truth(x) + sqrt(noise) * rnd_normal(r);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, s->y[s->n++]));
 }
@@ -151,8 +148,7 @@ TEST(pending_actions_spread) {
     for (int t = 1; t <= 10; t++)
         step(p, t, &r, &s);
     for (int i = 0; i < 8; i++) {
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(p, 11, &q, x[i]));
+        (void)harness_ask_at(p, 11, x[i]);
         for (int j = 0; j < i; j++)
             ck_assert_double_gt(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]), 1e-3);
     }
@@ -194,14 +190,13 @@ TEST(candidates) {
     struct rnd r = {6};
     for (int t = 1; t <= 40; t++) {
         double list[N][DIM], mean[N], var[N], x[DIM];
-        tvgp_query q;
         size_t best = 0;
         rnd_fill(&r, N * DIM, list[0]);
         ASSERT_OK(tvgp_policy_set_candidates(p, N, list[0], NULL));
         ASSERT_OK(tvgp_policy_predict(p, t, N, list[0], mean, var));
         for (size_t i = 1; i < N; i++)
             best = mean[i] + 2 * sqrt(var[i]) > mean[best] + 2 * sqrt(var[best]) ? i : best;
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         ck_assert_mem_eq(x, list[best], sizeof x);
         ASSERT_NEAR(q.score, mean[best] + 2 * sqrt(var[best]), 1e-9);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(x) + sqrt(noise) * rnd_normal(&r)));
@@ -221,15 +216,13 @@ TEST(measured_contexts) {
     tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2"));
+    tvgp_policy *p = harness_create("bkb", domain, kernel, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2");
     ref_gp_init(&gp, &se, 0, MOST);
     for (int t = 1; t <= STEPS; t++) {
-        tvgp_query q;
         double context, mean[ACTIONS], var[ACTIONS], x[DIM], best = -INFINITY;
         rnd_fill(&r, 1, &context);
         ASSERT_OK(tvgp_policy_set_context_point(p, 1, &context));
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         for (int i = 0; i < ACTIONS; i++) {
             ref_gp_predict(&gp, 1, (double[]){at[i], context}, 0, &mean[i], &var[i]);
             best = fmax(best, mean[i] + 2 * sqrt(var[i]));

@@ -96,10 +96,8 @@ static void ask_ahead(tvgp__posterior *p, tvgp__posterior *exact) {
     const double t = p->now + 3 * rnd_uniform(&rnd);
     p->ops->at(p, t, ARMS / 2, NULL, mean[0], var[0]);
     exact->ops->at(exact, t, ARMS / 2, NULL, mean[1], var[1]);
-    for (size_t i = 0; i < ARMS / 2; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(ARMS / 2, mean[0], mean[1], 1e-10);
+    ASSERT_ALL_NEAR(ARMS / 2, var[0], var[1], 1e-10);
 }
 
 /* Saved, and loaded into another one that takes its place. */
@@ -150,8 +148,7 @@ TEST_EACH(bounds_hold, LAWS) {
         ASSERT_OK(tvgp__posterior_reach(exact, &(tvgp__points){.n = 1, .arm = &arm}));
         p->ops->column(p, arm, column[0]);
         exact->ops->column(exact, arm, column[1]);
-        for (size_t i = 0; i < ARMS; i++)
-            ASSERT_NEAR(column[0][i], column[1][i], 1e-10);
+        ASSERT_ALL_NEAR(ARMS, column[0], column[1], 1e-10);
         if (rnd_below(&rnd, 15) == 0)
             p = reloaded(p, law, arms);
         if (step == 160) {

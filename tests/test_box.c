@@ -22,7 +22,6 @@ static tvgp_policy *make_policy(const char *name, size_t dim, const double *lowe
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, dim, length);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     return policy;
 }
@@ -71,8 +70,7 @@ TEST(golden_runs) {
     tvgp_policy *p = make_policy("gp-ucb", 1, zeros, ones, &one);
     play_golden(p, 1, zeros, ones, 101, 15, golden_box_gp_ucb);
     p = make_policy("tv-gp-ucb", 2, low, high, two);
-    ASSERT_OK(tvgp_policy_set_f64(p, "epsilon", 0.05));
-    ASSERT_OK(tvgp_policy_set_f64(p, "width.c1", 0.4));
+    ASSERT_OK(tvgp_policy_set(p, "epsilon=0.05 width.c1=0.4"));
     play_golden(p, 2, low, high, 21, 20, golden_box_tv_gp_ucb);
 }
 
@@ -131,8 +129,7 @@ TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     (void)tvgp_policy_set_i64(box, "scale.learn", 0);      /* auto-gp-ucb: as on arms */
     tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths);
-    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, kernel);
+    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
     if (harness_has(
             box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
@@ -156,7 +153,6 @@ TEST_EACH(like_a_grid_of_arms, harness_policies()) {
             tvgp_policy_destroy(box);
             tvgp_policy_destroy(arms);
             tvgp_domain_destroy(grid);
-            tvgp_kernel_destroy(kernel);
             ck_assert_msg(step > 20, "%s: level at step %d already", name, step);
             return;
         }
@@ -370,8 +366,7 @@ TEST(mean_functions) {
     tvgp_query q, r;
     harness_set_grid(p, NULL, NULL, 17); /* the search of the one would differ from the search of the other */
     harness_set_grid(plain, NULL, NULL, 17);
-    ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
-    ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=constant width.value=0"));
     ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL));
     q = harness_ask_at(p, 0, x);
     ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */

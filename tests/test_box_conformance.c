@@ -185,8 +185,7 @@ static int play(int64_t seed, size_t steps, double *x) {
     open_policy(seed);
     const int random = cases_is_random(policy);
     for (size_t i = 0; i < steps; i++) {
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &q, x + 2 * i));
+        tvgp_query q = harness_ask_at(policy, 0.5 * (double)i, x + 2 * i);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(5 * x[2 * i]) * cos(4 * x[2 * i + 1] + 0.1 * (double)i)));
     }
     tvgp_policy_destroy(policy);
@@ -219,9 +218,8 @@ TEST_WHERE(repeats, 2 * harness_policies() * CASES_KERNELS, combined(_i)) {
     if (measured) /* one arm alone */
         ASSERT_OK(tvgp_policy_set_available(policy, PLACES, (const uint8_t[PLACES]){[2] = 1}));
     for (size_t i = 0; i < 25; i++) {
-        tvgp_query q;
         double x[2];
-        ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, x));
+        tvgp_query q = harness_ask_at(policy, 7, x);
         ck_assert(x[0] == (measured ? places[2] : at[0]) && x[1] == at[1]);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
         cases_observe(&ref, x, 7, (double)(i % 2), q.noise_var);
@@ -362,9 +360,8 @@ TEST_EACH(extremes, 2 * harness_policies()) {
         double unit = some[rnd_below(&r, 7)], beat = some[rnd_below(&r, 7)];
         for (int step = 0; step < 12; step++) {
             double x[2], mean = 0, var = 0;
-            tvgp_query q;
             t = fmin(t + beat, 1e100);
-            ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+            tvgp_query q = harness_ask_at(p, t, x);
             ck_assert_msg(isfinite(q.score) && isfinite(q.noise_var), "%s, game %d: score %g", name, game, q.score);
             for (size_t d = 0; d < 2; d++)
                 ck_assert(x[d] >= low[d] && x[d] <= high[d]);

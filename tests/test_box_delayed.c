@@ -15,8 +15,7 @@ static tvgp_policy *on_box(const char *law, const char *options) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.4}};
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "noise=.05 forget.tolerance=0"));
+    tvgp_policy *p = harness_create("tv-gp-ucb", domain, kernel, "noise=.05 forget.tolerance=0");
     ASSERT_OK(tvgp_policy_set(p, law));
     ASSERT_OK(tvgp_policy_set(p, options));
     return p;
@@ -55,10 +54,9 @@ static void tell(tvgp_policy *p, const struct stream *s) {
         for (size_t k = i; k < i + n; k++)
             clock = fmax(clock, s->obs[k].t);
         if (i % 5 == 0) {
-            tvgp_query q;
             double x[2];
             clock += 0.5;
-            ASSERT_OK(tvgp_policy_ask_one(p, clock, &q, x));
+            tvgp_query q = harness_ask_at(p, clock, x);
             ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
         }
     }
@@ -89,10 +87,8 @@ TEST_EACH(equals_rows, LAWS *LIMITS) {
         tell(p[k], &s);
         look(p[k], mean[k], sd[k]);
     }
-    for (size_t i = 0; i < LOOKS; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 2e-5);
-        ASSERT_NEAR(sd[0][i], sd[1][i], 2e-5);
-    }
+    ASSERT_ALL_NEAR(LOOKS, mean[0], mean[1], 2e-5);
+    ASSERT_ALL_NEAR(LOOKS, sd[0], sd[1], 2e-5);
     ck_assert_double_lt(harness_stat(p[0], "rank"), ANSWERS - 20);
     ck_assert_double_eq(harness_stat(p[1], "rank"), ANSWERS);
     ck_assert_double_eq(harness_stat(p[0], "observations"), ANSWERS);
@@ -126,8 +122,7 @@ TEST_EACH(in_order, LAWS) {
     for (int t = 0; t < 200; t++) {
         double x[2][2];
         for (size_t k = 0; k < 2; k++) {
-            tvgp_query q;
-            ASSERT_OK(tvgp_policy_ask_one(p[k], t, &q, x[k]));
+            tvgp_query q = harness_ask_at(p[k], t, x[k]);
             ASSERT_OK(tvgp_policy_tell_value(p[k], q.id, sin(5 * x[k][0] + 0.02 * t) + cos(3 * x[k][1])));
         }
         ck_assert(x[0][0] == x[1][0] && x[0][1] == x[1][1]);

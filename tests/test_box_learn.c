@@ -116,7 +116,6 @@ TEST_EACH(like_a_grid_of_arms, LEARNERS) {
     struct rnd r = {70};
     tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
     tvgp_policy *arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, NULL);
-    tvgp_domain_destroy(grid);
     harness_set_grid(box, NULL, NULL, 9);
     harness_option(box, "forget.tolerance", 0);
     for (int step = 0; step < 28; step += 2) {

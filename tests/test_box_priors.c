@@ -18,12 +18,6 @@ static int is(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-static double stat_of(const tvgp_policy *p, const char *series, int i) {
-    char key[64];
-    snprintf(key, sizeof key, "%s.%d", series, i);
-    return harness_stat(p, key);
-}
-
 static double drifting(const double *x, double t) {
     double sum = 0;
     for (size_t k = 0; k < 2; k++) {
@@ -54,13 +48,13 @@ static int32_t sloping(void *user, size_t n, const double *X, double *mean, doub
     return s->status;
 }
 
+/* The usual schedule counts arms. */
 static tvgp_policy *policy_on(const char *name, int on_box) {
     const size_t points[] = {SIDE, SIDE};
     tvgp_domain *domain = on_box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones)
                                  : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "width.schedule=log delay.exact_observations=1000")); /* its own counts arms */
+    tvgp_policy *p = harness_create(name, domain, kernel, "width.schedule=log delay.exact_observations=1000");
     if (on_box)
         ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=0 search.effort=.5"));
     return p;
@@ -100,10 +94,8 @@ static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t p
     }
     ASSERT_OK(tvgp_policy_predict(box, t, POINTS, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(arms, t, POINTS, X, mean[1], var[1]));
-    for (size_t k = 0; k < POINTS; k++) {
-        ASSERT_NEAR(mean[0][k], mean[1][k], 1e-8);
-        ASSERT_NEAR(var[0][k], var[1][k], 1e-8);
-    }
+    ASSERT_ALL_NEAR(POINTS, mean[0], mean[1], 1e-8);
+    ASSERT_ALL_NEAR(POINTS, var[0], var[1], 1e-8);
     for (size_t k = 0; k < sizeof series / sizeof *series; k++)
         for (int i = 0; i < (int)priors; i++) {
             char key[64];
@@ -255,8 +247,8 @@ static void assert_beliefs(tvgp_policy *p, struct reference *ref, double t, stru
     rnd_fill(r, 2 * SOME, X);
     ASSERT_OK(harness_gradients(p, t, SOME, X, mean, var, dmean, dvar));
     for (int i = 0; i < PRIORS; i++) {
-        ASSERT_NEAR(stat_of(p, "prior.log_marginal_likelihood", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
-        ASSERT_NEAR(stat_of(p, "prior.weight", i), ref->weight[i], 1e-8);
+        ASSERT_NEAR(harness_stat_of(p, "prior.log_marginal_likelihood", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
+        ASSERT_NEAR(harness_stat_of(p, "prior.weight", i), ref->weight[i], 1e-8);
     }
     for (size_t k = 0; k < SOME; k++) {
         ref_at(ref, X + 2 * k, t, &m, &v, score);
@@ -347,7 +339,8 @@ TEST_EACH(a_prior_that_comes_late, 3) {
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(x, 0.1 * step) + 0.1 * rnd_normal(&r)));
     }
     /* a pruned one was not asked to forget at the same steps */
-    const double apart = stat_of(p, "prior.log_marginal_likelihood", 1) - stat_of(p, "prior.log_marginal_likelihood", 2);
+    const double apart =
+        harness_stat_of(p, "prior.log_marginal_likelihood", 1) - harness_stat_of(p, "prior.log_marginal_likelihood", 2);
     ck_assert_msg(fabs(apart) < (_i == 1 ? 0.05 : 1e-8), "%g apart", apart);
     ck_assert((harness_stat(p, "rows.dropped") > 50) == (_i > 0));
 }
@@ -402,8 +395,8 @@ TEST(evidence_of_what_was_forgotten) {
     }
     ck_assert(harness_stat(some, "rows.dropped") > 100 && harness_stat(all, "rows.dropped") == 0);
     for (int i = 0; i < PRIORS; i++) {
-        const double apart =
-            stat_of(some, "prior.log_marginal_likelihood", i) - stat_of(all, "prior.log_marginal_likelihood", i);
+        const double apart = harness_stat_of(some, "prior.log_marginal_likelihood", i) -
+                             harness_stat_of(all, "prior.log_marginal_likelihood", i);
         ck_assert_msg(fabs(apart) < 0.05, "prior %d: %g apart", i, apart);
     }
 }
@@ -486,7 +479,8 @@ TEST_EACH(own_prior_and_a_later_one, 2 * FAMILY) {
     save(p);
     ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
     some_steps(p, loaded, 15, 25);
-    ck_assert(stat_of(loaded, "prior.log_marginal_likelihood", 1) == stat_of(p, "prior.log_marginal_likelihood", 1));
+    ck_assert(harness_stat_of(loaded, "prior.log_marginal_likelihood", 1) ==
+              harness_stat_of(p, "prior.log_marginal_likelihood", 1));
 }
 
 /* While an outcome is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
@@ -658,10 +652,8 @@ TEST(search_of_a_sum) {
         tvgp_policy_destroy(twin);
         rnd_fill(&r, 2 * TRIED, X);
         twin = MAKE_POLICY(tvgp_policy_clone, p);
-        ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, TRIED, X,
-                                       &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .score = score}));
-        ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, 1, x,
-                                       &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .score = &own}));
+        ASSERT_OK(harness_scores(twin, t + 1, TRIED, X, score, NULL, NULL));
+        ASSERT_OK(harness_scores(twin, t + 1, 1, x, &own, NULL, NULL));
         ASSERT_NEAR(own, next.score, 1e-9);
         for (size_t i = 0; i < TRIED; i++)
             ck_assert_msg(score[i] <= own + 1e-6, "step %d: %.9g at (%g, %g), asked %.9g at (%g, %g)", t, score[i], X[2 * i],

@@ -57,8 +57,7 @@ static void assert_choice(double price, int64_t arm) {
     const double x[] = {0, .5, 1}, step = 1 / sqrt(20) / .25;
     tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
     tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, k);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
+    tvgp_policy *p = harness_create("gp-ucb", d, k, "noise=0 width.schedule=constant width.value=0");
     ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
     ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){1}));
     const tvgp_query q = harness_ask(p, 0);
@@ -257,7 +256,6 @@ TEST(budget_and_a_constraint) {
     tvgp_policy *p = harness_policy("tv-gp-ucb", harness_line(ARMS), ""),
                 *model = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.01");
     const double safe[] = {0.25, 0.5}, costs[ARMS] = {0, 5, 1, 0, 0};
-    tvgp_query q;
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -1));
     ASSERT_OK(tvgp_policy_set_safe(p, 2, safe));
     ASSERT_OK(tvgp_policy_set_budget(p, 2, 10, 10));
@@ -265,18 +263,17 @@ TEST(budget_and_a_constraint) {
     ck_assert_int_eq(tvgp_policy_set_budget(model, 2, 10, 10), TVGP_ERR_STATE);
     ck_assert_int_eq(tvgp_policy_set_costs(model, ARMS, costs), TVGP_ERR_STATE);
     ck_assert_int_eq(tvgp_policy_set_cost_weight(model, 1), TVGP_ERR_STATE);
-    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    tvgp_query q = harness_ask(p, 0);
     ck_assert_int_eq(q.arm, 2);
 }
 
 /* The incumbent pays too, and is not asked if it is not affordable. */
 TEST(budget_and_an_incumbent) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "");
-    tvgp_query q;
     ASSERT_OK(tvgp_policy_set_incumbent(p, &(double){0.5}, 0));
     ASSERT_OK(tvgp_policy_set_budget(p, 3, 10, 10));
     ASSERT_OK(tvgp_policy_set_costs(p, ARMS, (double[]){1, 1, 2, 1, 1}));
-    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    tvgp_query q = harness_ask(p, 0);
     ck_assert_int_eq(q.arm, 2);
     ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 1, 1e-12);
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
@@ -328,8 +325,7 @@ TEST_EACH(choices_follow_the_weight, 4) {
     const int option = _i % 2, min = _i / 2; /* the first weight is an option's; large outcomes are good or small ones */
     tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
     tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, k);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
+    tvgp_policy *p = harness_create("gp-ucb", d, k, "noise=0 width.schedule=constant width.value=0");
     ASSERT_OK(tvgp_policy_set(p, min ? "sense=min" : ""));
     ASSERT_OK(tvgp_policy_set(p, option ? "cost.weight=.7" : ""));
     ASSERT_OK(tvgp_policy_set_costs(p, 3, (double[]){0, .5, 1}));

@@ -22,9 +22,7 @@ static void random_points(struct rnd *r, size_t n, double *X) {
 static tvgp_policy *policy_of(const char *name, size_t n, const double *X, const char *options) {
     tvgp_domain *domain =
         X ? MAKE_DOMAIN(tvgp_domain_arms, ctx, n, DIM, X) : MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_policy *p = harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale), options);
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
     return p;
 }
@@ -280,12 +278,11 @@ START_TEST(means_are_answers_shifted) {
     for (size_t step = 0; step < 150; step++) {
         const double t = (double)step;
         double X[POINTS * DIM], extra[POINTS], x[DIM], score, mean[2][POINTS], var[2][POINTS];
-        tvgp_query q;
         random_points(&r, POINTS, X);
         for (size_t i = 0; i < POINTS; i++)
             extra[i] = 0.5 * rnd_normal(&r);
         ASSERT_OK(tvgp_policy_set_candidates(p, POINTS, X, extra));
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         ck_assert(!memcmp(x, X + DIM * q.arm, sizeof x));
         if (!late && !several && step) {
             const size_t best = best_by_hand(twin, t, POINTS, X, extra, sign * harness_stat(p, "width"), &score);
@@ -313,10 +310,8 @@ START_TEST(means_are_answers_shifted) {
         }
         ASSERT_OK(tvgp_policy_predict(p, t, POINTS, X, mean[0], var[0])); /* without the means */
         ASSERT_OK(tvgp_policy_predict(twin, t, POINTS, X, mean[1], var[1]));
-        for (size_t i = 0; i < POINTS; i++) {
-            ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
-            ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
-        }
+        ASSERT_ALL_NEAR(POINTS, mean[0], mean[1], 1e-8);
+        ASSERT_ALL_NEAR(POINTS, var[0], var[1], 1e-8);
     }
 }
 
@@ -574,10 +569,9 @@ START_TEST(sizes) {
     struct rnd r = {12};
     double x[DIM], mean, var, score = -INFINITY;
     tvgp_policy *p = policy_of("tv-gp-ucb", 0, NULL, "width.schedule=constant width.value=2");
-    tvgp_query q;
     random_points(&r, 1, X);
     ASSERT_OK(tvgp_policy_set_candidates(p, 1, X, NULL));
-    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, x));
+    tvgp_query q = harness_ask_at(p, 0, x);
     ck_assert(q.arm == 0 && !memcmp(x, X, sizeof x));
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     for (size_t i = 1; i < 300; i++)
@@ -622,7 +616,6 @@ START_TEST(nothing_is_allocated) {
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static tvgp_query step_of(tvgp_policy *p, double t, struct rnd *r, double *x) {
-    tvgp_query q;
     if (t < 1 || rnd_below(r, 2)) {
         double X[6 * DIM], extra[6];
         const size_t n = 1 + rnd_below(r, 6);
@@ -630,7 +623,7 @@ static tvgp_query step_of(tvgp_policy *p, double t, struct rnd *r, double *x) {
         rnd_fill(r, n, extra);
         ASSERT_OK(tvgp_policy_set_candidates(p, n, X, rnd_below(r, 2) ? extra : NULL));
     }
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    tvgp_query q = harness_ask_at(p, t, x);
     return q;
 }
 

@@ -233,7 +233,6 @@ START_TEST(every_statistic_listed) {
     choose(_i);
     recipe_of_case(&recipe, name, NULL, (size_t)(_i % CASES_ALL));
     for (int untold = 0; untold < 2; untold++) {
-        tvgp_query q;
         if (tvgp_policy_create(ctx, name, recipe.domain, untold ? NULL : recipe.kernel, &policy) != TVGP_OK)
             continue;
         if (harness_has(policy, "noise.factors")) {
@@ -243,7 +242,7 @@ START_TEST(every_statistic_listed) {
         }
         assert_listed(policy);
         for (double t = 0; t < 12; t++) {
-            ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+            tvgp_query q = harness_ask(policy, t);
             assert_listed(policy);
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
             assert_listed(policy);
@@ -278,7 +277,6 @@ START_TEST(limits_or_a_refusal) {
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_safe(policy, 1, X), name);
         ck_assert(!harness_has(policy, "constraint.confidence"));
     }
-    tvgp_policy_destroy(policy);
     policy = MAKE_POLICY(cases_policy, ctx, name, kernel);
     if (can_model(name))
         ASSERT_OK(tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0));
@@ -446,8 +444,7 @@ START_TEST(repeats) {
     cases_reference(policy, kernel, 25, &ref); /* before any reset.every */
     ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, mask));
     for (size_t i = 0; i < 25; i++) {
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, NULL));
+        tvgp_query q = harness_ask(policy, 7);
         ck_assert_int_eq(q.arm, 11);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
         cases_observe(&ref, point(11), 7, (double)(i % 2), q.noise_var);
@@ -471,8 +468,7 @@ START_TEST(destruction_in_any_order) {
 
 /* One step of a service that reports five asks late, sometimes far too late, sometimes never. */
 static void steady_step(int64_t *waiting, size_t step) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(policy, (double)step, &q, NULL));
+    tvgp_query q = harness_ask(policy, (double)step);
     int64_t *slot = &waiting[step % 5];
     if (*slot && step % 50 != 0)
         ASSERT_OK(tvgp_policy_tell_value(policy, *slot, cos((double)step)));

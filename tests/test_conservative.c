@@ -92,9 +92,8 @@ static double paid(size_t which, const char *name, int box, double max_loss_shar
     for (size_t k = 0; k < NORMALS; k++)
         w.wave[k] = rnd_normal(&w.r);
     for (int t = 0; t < STEPS; t++) {
-        tvgp_query q;
         double x;
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        tvgp_query q = harness_ask_at(policy, t, &x);
         const double cost = worlds[which].cost(&w, x, t);
         mine += cost;
         its += worlds[which].cost(&w, at, t);
@@ -145,8 +144,7 @@ TEST(counted) {
     tvgp_query q;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, "noise=1e-6"));
+    tvgp_policy *policy = harness_create("gp-ucb", domain, kernel, "noise=1e-6");
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
     /* 11 - 9 may be lost, half of 11 is allowed: the own choice */
@@ -215,8 +213,7 @@ TEST_EACH(known_advantage, 2) {
     double sum = 0, squares = 0;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
+    tvgp_policy *policy = harness_create("gp-ucb", domain, kernel, _i ? "noise=1 sense=min" : "noise=1");
     const double sign = _i ? -1 : 1;
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){sign * 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
@@ -270,8 +267,8 @@ TEST_EACH(propensity, 2) {
     int turns = 0, own = 0;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
+    tvgp_policy *policy =
+        harness_create("tv-gp-ucb", domain, kernel, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1");
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
     for (int t = 0; t < 60; t++) {
@@ -338,8 +335,7 @@ TEST(in_contexts) {
 
 static void step(tvgp_policy *policy, int t, int64_t *waiting) {
     double x;
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+    tvgp_query q = harness_ask_at(policy, t, &x);
     if (t % 5 == 3) { /* it is given later, or never */
         *waiting = q.id;
         return;

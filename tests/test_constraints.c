@@ -17,10 +17,7 @@ static tvgp_domain *line(size_t n) {
 }
 
 static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, kernel);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create(name, d, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
 }
 
 /* A policy with one limit, of tv-gp-ucb, of which the handle is kept in *model unless NULL. */
@@ -39,12 +36,6 @@ static double reward(double x, double t) {
 
 static double side_output(double x, double t) {
     return .9 * cos(3 * x - .04 * t) + .25;
-}
-
-static double stat_of(const tvgp_policy *p, const char *stem, int k) {
-    char key[48];
-    snprintf(key, sizeof key, "%s.%d", stem, k);
-    return harness_stat(p, key);
 }
 
 /* ---- by hand ------------------------------------------------------------------------------------------------------ */
@@ -99,7 +90,7 @@ TEST_WHERE(by_hand, harness_policies(), can_be_limited(harness_policy_at(_i))) {
             }
         }
     }
-    ck_assert(stat_of(p, "constraint.observations", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
+    ck_assert(harness_stat_of(p, "constraint.observations", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
 }
 
 /* ---- what is predicted --------------------------------------------------------------------------------------------- */
@@ -139,7 +130,6 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
     char options[96];
     const double keep = sqrt(.98);
     struct world goal, limit;
-    tvgp_query q;
     double x;
     tvgp_domain *d = line(ARMS);
     snprintf(options, sizeof options, "epsilon=.02 constraint.confidence=%.17g constraint.margin_step=0", 1 - delta);
@@ -152,13 +142,13 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
         best = limit.f[i] > limit.f[best] ? i : best;
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){(double)best / 24}));
     for (int i = 0; i < 300; i++) {
-        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        tvgp_query q = harness_ask_at(p, i, &x);
         const double y[2] = {goal.f[q.arm] + .1 * rnd_normal(&goal.r), limit.f[q.arm] + .1 * rnd_normal(&limit.r)};
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, y));
         redraw(&goal, keep);
         redraw(&limit, keep);
     }
-    *broken += stat_of(p, "constraint.violations", 1);
+    *broken += harness_stat_of(p, "constraint.violations", 1);
     *foretold += harness_stat(p, "safe.expected_violations");
 }
 
@@ -200,10 +190,11 @@ static void play_adversary(double eta, size_t open) {
         ASSERT_OK(
             tvgp_policy_tell_values(p, q.id, 2, (double[]){rnd_uniform(&(struct rnd){(uint64_t)n}), q.arm == 12 ? 1 : -.1}));
         const double bound = delta * n + (6 + eta) / eta + (double)open;
-        ck_assert_msg(stat_of(p, "constraint.violations", 1) <= bound, "%d asks: %g, bound %g", n,
-                      stat_of(p, "constraint.violations", 1), bound);
+        ck_assert_msg(harness_stat_of(p, "constraint.violations", 1) <= bound, "%d asks: %g, bound %g", n,
+                      harness_stat_of(p, "constraint.violations", 1), bound);
     }
-    ck_assert(stat_of(p, "constraint.violations", 1) > 2 && stat_of(p, "constraint.caller_safe_violations", 1) == 0);
+    ck_assert(harness_stat_of(p, "constraint.violations", 1) > 2 &&
+              harness_stat_of(p, "constraint.caller_safe_violations", 1) == 0);
 }
 
 TEST_EACH(adversary, 6) {
@@ -235,7 +226,8 @@ TEST_EACH(one_by_one, 6) {
         ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &obs, NULL), "1", "outcome");
     }
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
-    ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
+    ck_assert(harness_stat_of(p, "constraint.observations", 1) == 1 &&
+              harness_stat_of(p, "constraint.observations", 2) == 1);
 }
 
 /* A reward without a value is the end of what is not told with it, whichever comes first in the batch. */
@@ -247,7 +239,7 @@ TEST_EACH(reward_without_value, 2) {
     const tvgp_obs batch[2] = {_i ? failed : beside, _i ? beside : failed}, late = tvgp_obs_output(q.id, 1, .5);
     ASSERT_OK(tvgp_policy_tell(p, 2, batch, NULL));
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 &&
-              stat_of(p, "constraint.observations", 2) == 1);
+              harness_stat_of(p, "constraint.observations", 2) == 1);
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &late, NULL), "already has its outcome");
 }
 
@@ -259,7 +251,7 @@ TEST(output_without_value) {
     tvgp_obs lost = tvgp_obs_outcome(q.id, TVGP_CANCELLED);
     lost.output = 1;
     ASSERT_OK(tvgp_policy_tell(p, 1, &lost, NULL));
-    ck_assert(harness_stat(p, "pending") == 1 && stat_of(p, "constraint.observations", 1) == 0);
+    ck_assert(harness_stat(p, "pending") == 1 && harness_stat_of(p, "constraint.observations", 1) == 0);
     const tvgp_obs rest[2] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 2, .5)};
     ASSERT_OK(tvgp_policy_tell(p, 2, rest, NULL));
     ck_assert(harness_stat(p, "pending") == 0);
@@ -267,12 +259,11 @@ TEST(output_without_value) {
 
 /* A reward that was given is no pending action, though its query waits; it times out and is forgotten like any other. */
 TEST_EACH(waits_for_an_output, 2) {
-    tvgp_query q;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, -9, _i ? "pending.timeout=5" : "pending.limit=3", NULL),
                 *twin = create("gp-ucb", d, .2, "");
     for (int i = 0; i < 12; i++) {
-        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, NULL));
+        tvgp_query q = harness_ask(p, i);
         ck_assert_int_eq(q.arm, harness_ask(twin, i).arm);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm)));
         ASSERT_OK(tvgp_policy_tell_value(twin, q.id, sin((double)q.arm)));
@@ -319,8 +310,8 @@ TEST(unasked_outputs) {
     ASSERT_OK(tvgp_policy_predict(twin, 4, 1, &x, &twin_mean, &var));
     ASSERT_OK(tvgp_policy_predict(model, 4, 1, &x, &mean, &var));
     ck_assert_double_eq(mean, twin_mean);
-    ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.violations", 1) == 0 &&
-              stat_of(p, "constraint.margin", 1) == 0);
+    ck_assert(harness_stat_of(p, "constraint.observations", 1) == 1 && harness_stat_of(p, "constraint.violations", 1) == 0 &&
+              harness_stat_of(p, "constraint.margin", 1) == 0);
     ck_assert(harness_stat(p, "clock") == 3 && harness_stat(p, "observations") == 0);
     tvgp_policy_destroy(model);
 }
@@ -371,7 +362,6 @@ TEST_EACH(nothing_safe, 2) {
 
 /* An action that is not available is not asked, declared or not; best goes by the same set. */
 TEST(masks) {
-    tvgp_query q;
     int64_t arm;
     uint8_t mask[ARMS] = {0};
     tvgp_domain *d = line(ARMS);
@@ -379,7 +369,7 @@ TEST(masks) {
     ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.5, 0}));
     mask[0] = mask[7] = 1;
     ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
-    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    tvgp_query q = harness_ask(p, 0);
     ck_assert_int_eq(q.arm, 0);
     ASSERT_OK(tvgp_policy_best(p, 0, &arm, NULL));
     ck_assert_int_eq(arm, 0);
@@ -394,13 +384,12 @@ TEST(masks) {
 
 /* Handles go in any order; that of the model stays of use while there is one. */
 TEST_EACH(handles, 2) {
-    tvgp_query q;
     double mean, var, x;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *model, *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
     const tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
-    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
+    tvgp_query q = harness_ask_at(p, 0, &x);
     ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){1, 2}));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, 1, &obs, &x), "model of a constraint");
@@ -471,8 +460,7 @@ TEST(no_trace_in_the_model) {
     tvgp_domain *actions = line(ARMS);
     tvgp_policy *pair[2];
     tvgp_query q;
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high));
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &(double){.2});
     for (int i = 0; i < 2; i++)
         pair[i] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
@@ -506,9 +494,8 @@ static tvgp_policy *rich(tvgp_domain *d) {
 }
 
 static tvgp_query step(tvgp_policy *p, int i) {
-    tvgp_query q;
     double x;
-    ASSERT_OK(tvgp_policy_ask_one(p, .7 * i, &q, &x));
+    tvgp_query q = harness_ask_at(p, .7 * i, &x);
     const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
                              tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
     const size_t first = i % 7 == 3;
@@ -628,19 +615,17 @@ TEST(more_arms) {
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_safe(p[k], 1, points + 3));
         for (int i = 0; i < 60; i++) {
-            tvgp_query q;
             double x;
             if (i == 30 && k == 0)
                 ASSERT_OK(tvgp_policy_extend(p[0], large, NULL));
             if (i == 30 && k == 1)
                 ASSERT_OK(tvgp_policy_set_available(p[1], 0, NULL));
-            ASSERT_OK(tvgp_policy_ask_one(p[k], i, &q, &x));
+            tvgp_query q = harness_ask_at(p[k], i, &x);
             ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, 2, (double[]){reward(x, i), side_output(x, i)}));
         }
         ASSERT_OK(harness_risks(p[k], 60, ARMS + 5, NULL, risk[k]));
     }
-    for (int i = 0; i < ARMS + 5; i++)
-        ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
+    ASSERT_ALL_NEAR(ARMS + 5, risk[0], risk[1], 1e-6);
 }
 
 /* Where the policy cannot move, or memory is refused on the way, models that could have moved did not. */
@@ -747,9 +732,8 @@ TEST_EACH(first_output_without_value, 2 * MODELS) {
     for (int outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_policy *p = with_learning_models(name, name, d);
         for (int i = 0; i < 6; i++) {
-            tvgp_query q;
             double x;
-            ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+            tvgp_query q = harness_ask_at(p, i, &x);
             tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_outcome(q.id, outcome),
                                tvgp_obs_output(q.id, 2, x)};
             obs[1].output = 1;
@@ -855,10 +839,7 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
 
 static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, &l);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, kernel);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create(name, d, MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, &l), options);
 }
 
 static tvgp_domain *unit_box(size_t dim) {
@@ -904,7 +885,6 @@ TEST_EACH(box_keeps, 5) {
 TEST_EACH(box_likeliest, 2) {
     double x, at, mean, var;
     int64_t arm;
-    tvgp_query q;
     tvgp_domain *d = unit_box(1);
     tvgp_policy *p = in_box(_i ? "random" : "tv-gp-ucb", d, 1, .3, "constraint.fallback=safest constraint.confidence=.999"),
                 *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1 noise=.01");
@@ -913,7 +893,7 @@ TEST_EACH(box_likeliest, 2) {
     ASSERT_OK(tvgp_policy_tell(m, 2, obs, known));
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 1.5));
     for (int i = 0; i < 10; i++) {
-        ASSERT_OK(tvgp_policy_ask_one(p, 1 + i, &q, &x));
+        tvgp_query q = harness_ask_at(p, 1 + i, &x);
         ASSERT_OK(tvgp_policy_predict(m, 1 + i, 1, &x, &mean, &var));
         ASSERT_NEAR(q.risk, .5 * erfc((mean - 1.5) / sqrt(2 * (var + .01))), 1e-9);
         ck_assert(q.risk > .001);
@@ -963,7 +943,6 @@ TEST(box_bounds) {
 /* A model that is never asked forgets like the policy: its rows stay few. It does so at every eighth outcome. */
 TEST(box_rows) {
     double x[2];
-    tvgp_query q;
     tvgp_domain *d = unit_box(2);
     tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1 rank.tolerance=0"),
                 *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 rank.tolerance=0");
@@ -971,7 +950,7 @@ TEST(box_rows) {
     double dropped = 0, before = 0;
     const int steps = harness_all() ? 3000 : 1000;
     for (int i = 0; i < steps; i++) {
-        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        tvgp_query q = harness_ask_at(p, i, x);
         dropped = harness_stat(m, "rows.dropped");
         ck_assert_msg(dropped == before || i % 8 == 0, "the model drops rows at ask %d", i);
         before = dropped;

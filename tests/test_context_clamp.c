@@ -19,10 +19,7 @@ static tvgp_policy *open_policy(const char *name, const char *options) {
     tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(box, 1)); /* -2 .. 2 */
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, both, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options));
-    return policy;
+    return harness_create(name, both, MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale), options);
 }
 
 static double inside(double z, double low, double high) {

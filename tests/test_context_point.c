@@ -83,8 +83,7 @@ static tvgp_status make_policy(tvgp_ctx *c, const char *name, int measured, int 
 }
 
 static tvgp_policy *policy_of(const char *name, int measured) {
-    tvgp_policy *policy;
-    ASSERT_OK(make_policy(ctx, name, measured, 1, &policy));
+    tvgp_policy *policy = MAKE_POLICY(make_policy, ctx, name, measured, 1);
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     return policy;
 }
@@ -113,10 +112,8 @@ static void same_predictions(tvgp_policy *measured, tvgp_policy *joint, double t
         point(i / PLACES, i % PLACES, X + DIM * i);
     ASSERT_OK(tvgp_policy_predict(measured, t, ACTIONS * PLACES, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(joint, t, ACTIONS * PLACES, X, mean[1], var[1]));
-    for (size_t i = 0; i < ACTIONS * PLACES; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
-    }
+    ASSERT_ALL_NEAR(ACTIONS * PLACES, mean[0], mean[1], 1e-8);
+    ASSERT_ALL_NEAR(ACTIONS * PLACES, var[0], var[1], 1e-8);
 }
 
 /* Arms that are added and removed: at least one of the context is left. */
@@ -232,8 +229,6 @@ START_TEST(as_joint_arms) {
         ck_assert_double_eq(harness_stat(measured, counts[i]), harness_stat(joint, counts[i]));
     both_say(measured, joint, "information_gain");
     both_say(measured, joint, "log_marginal_likelihood");
-    tvgp_policy_destroy(measured);
-    tvgp_policy_destroy(joint);
 }
 
 /* ---- against a dense posterior ------------------------------------------------------------------------------------- */
@@ -264,13 +259,12 @@ START_TEST(as_a_dense_posterior) {
     double t = 0;
     for (size_t step = 0; step < 250; step++) {
         double z[2], X[ACTIONS * DIM], mean[2][ACTIONS], var[2][ACTIONS], x[DIM], best = -INFINITY;
-        tvgp_query q;
         t += rnd_uniform(&r);
         random_context(&r, z);
         for (size_t i = 0; i < ACTIONS; i++)
             memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
         ASSERT_OK(tvgp_policy_set_context_point(p, 2, z));
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         ck_assert(memcmp(x, X + DIM * q.arm, sizeof x) == 0);
         ref_gp_predict(&ref, ACTIONS, X, t, mean[1], var[1]);
         for (size_t i = 0; i < ACTIONS; i++)
@@ -278,10 +272,8 @@ START_TEST(as_a_dense_posterior) {
         ASSERT_NEAR(q.score, best, 1e-9);
         ASSERT_NEAR(q.score, mean[1][q.arm] + harness_stat(p, "width") * sqrt(var[1][q.arm]), 1e-9);
         ASSERT_OK(tvgp_policy_predict(p, t, ACTIONS, X, mean[0], var[0]));
-        for (size_t i = 0; i < ACTIONS; i++) {
-            ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
-            ASSERT_NEAR(var[0][i], var[1][i], 1e-9);
-        }
+        ASSERT_ALL_NEAR(ACTIONS, mean[0], mean[1], 1e-9);
+        ASSERT_ALL_NEAR(ACTIONS, var[0], var[1], 1e-9);
         const double y = truth(x, t) + 0.1 * rnd_normal(&r);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
         if (window && ref.n == window)
@@ -290,7 +282,6 @@ START_TEST(as_a_dense_posterior) {
     }
     ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&ref), 1e-9);
     ref_gp_free(&ref);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- learned kernels ----------------------------------------------------------------------------------------------- */
@@ -303,8 +294,7 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     const size_t points = POINTS;
     struct rnd r = {8};
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, &points);
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, contexts);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper));
     tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 3, low, high);
     tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], both, NULL);
     tvgp_policy *free_of_arms = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], box, NULL);
@@ -324,8 +314,6 @@ START_TEST(as_a_box_with_fixed_coordinates) {
         ASSERT_OK(tvgp_policy_tell_value(free_of_arms, q[1].id, y));
     }
     ck_assert(harness_stat(measured, "fit.count") > 1);
-    tvgp_policy_destroy(measured);
-    tvgp_policy_destroy(free_of_arms);
 }
 
 /* ---- means, masks, what is named ------------------------------------------------------------------------------------ */
@@ -367,8 +355,7 @@ START_TEST(mean_as_a_function) {
         ck_assert_int_eq(best[0], best[1]);
         ASSERT_OK(tvgp_policy_predict(by_function, t, ACTIONS, X, seen[0], NULL));
         ASSERT_OK(tvgp_policy_predict(by_action, t, ACTIONS, X, seen[1], NULL));
-        for (size_t i = 0; i < ACTIONS; i++)
-            ASSERT_NEAR(seen[0][i], seen[1][i], 1e-12);
+        ASSERT_ALL_NEAR(ACTIONS, seen[0], seen[1], 1e-12);
         tvgp_query a = harness_ask(by_function, t), b = harness_ask(by_action, t);
         ck_assert_int_eq(a.arm, b.arm);
         ASSERT_NEAR(a.score, b.score, 1e-12);
@@ -385,8 +372,6 @@ START_TEST(mean_as_a_function) {
     ASSERT_OK(tvgp_policy_set_prior_mean(by_function, 0, NULL));
     ASSERT_OK(tvgp_policy_set_prior_mean(by_action, 0, NULL));
     ck_assert_int_eq(harness_ask(by_function, 41).arm, harness_ask(by_action, 41).arm);
-    tvgp_policy_destroy(by_function);
-    tvgp_policy_destroy(by_action);
 }
 
 /* random draws among the arms that are available, in the context that holds. */
@@ -397,16 +382,14 @@ START_TEST(at_random) {
     ASSERT_OK(tvgp_policy_set_available(p, ACTIONS, mask));
     for (size_t t = 0; t < 300; t++) {
         double x[DIM];
-        tvgp_query q;
         ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[t % PLACES]));
-        ASSERT_OK(tvgp_policy_ask_one(p, (double)t, &q, x));
+        tvgp_query q = harness_ask_at(p, (double)t, x);
         ck_assert(x[0] == at[q.arm] && memcmp(x + 1, place[t % PLACES], 2 * sizeof *x) == 0);
         ASSERT_NEAR(q.propensity, 1.0 / 3, 1e-15);
         drawn[q.arm]++;
     }
     for (size_t i = 0; i < ACTIONS; i++)
         ck_assert(mask[i] ? drawn[i] > 70 : !drawn[i]);
-    tvgp_policy_destroy(p);
 }
 
 /* Two actions at the same place have a mean each. */
@@ -430,7 +413,6 @@ START_TEST(actions_that_are_alike) {
     ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, NULL)); /* each with its own mean, in the context that holds */
     ASSERT_OK(tvgp_policy_predict(p, 0, 3, points, own, NULL));
     ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
-    tvgp_policy_destroy(p);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
@@ -462,7 +444,6 @@ START_TEST(actions_that_are_no_places) {
         ck_assert(x[0] == (double)q.arm && x[1] == z && isfinite(q.score));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + x[0])));
     }
-    tvgp_policy_destroy(p);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, NULL); /* categorical times Matern 5/2 */
     for (double t = 0; t < 20; t++) {
         const double z = fmod(0.37 * t, 1);
@@ -472,16 +453,14 @@ START_TEST(actions_that_are_no_places) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + (double)q.arm)));
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 0);
-    tvgp_policy_destroy(p);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
 static void step_of(tvgp_policy *p, double t, struct rnd *r, int64_t *id, double *x) {
-    tvgp_query q;
     if (rnd_below(r, 2))
         ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[rnd_below(r, PLACES)]));
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    tvgp_query q = harness_ask_at(p, t, x);
     *id = q.id;
 }
 
@@ -545,8 +524,6 @@ START_TEST(saved_and_copied) {
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, size, bytes), "6 arms", "30");
     tvgp_domain_destroy(domain);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(loaded);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------ */
@@ -579,7 +556,6 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(p, 2, x), "1 or 6");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(p, 5, (const uint8_t[5]){1}), "6 arms");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_available(p, ACTIONS, (const uint8_t[ACTIONS]){0}), "0 of 6");
-    tvgp_policy_destroy(p);
     p = policy_of("gp-ucb", 1);
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
     ASSERT_OK(tvgp_policy_set(p, "choice=thompson"));
@@ -589,7 +565,6 @@ START_TEST(what_is_refused) {
     ASSERT_OK(make_domain(ctx, 1, &domain));
     p = policy_of("gp-ucb", 1);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p, domain, NULL), "measured");
-    tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
 }
 
@@ -641,8 +616,7 @@ START_TEST(the_domain) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, actions, other, &out), "64");
     tvgp_domain_destroy(other);
     ck_assert_ptr_null(out);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 1, &l);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 1, &l));
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, halves), "z[0]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, right));
     /* means by phase are those of the actions */
@@ -652,7 +626,6 @@ START_TEST(the_domain) {
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(both);
     tvgp_domain_destroy(actions);
-    tvgp_kernel_destroy(kernel);
     ck_assert_int_ge(harness_ask(p, 0).arm, 0);
 }
 
@@ -667,7 +640,6 @@ START_TEST(width_of_finite_arms) {
         const double beta = 2 * (log(ACTIONS) + cover + log(t * t * acos(-1) * acos(-1) / (6 * 0.2)));
         ASSERT_NEAR(harness_stat(p, "width"), sqrt(beta), 1e-12);
     }
-    tvgp_policy_destroy(p);
 }
 
 int main(void) {

@@ -26,8 +26,7 @@ static void open_policy_with(const char *name, const struct ref_kernel *k) {
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, MAKE_KERNEL(cases_kernel, ctx, k));
 }
 
 static void open_policy(const char *name) {
@@ -164,10 +163,8 @@ TEST(window_after_an_outlier) {
             tell_at(t * 5 % ARMS, (double)t, sin((double)t));
         ASSERT_OK(tvgp_policy_predict(policy, 4 * W, ARMS, X, mean[with], var[with]));
     }
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[1][i], mean[0][i], 1e-9);
-        ASSERT_NEAR(var[1][i], var[0][i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean[1], mean[0], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, var[1], var[0], 1e-12);
 }
 
 /* Exact outcomes count as nearly exact where the noise is divided by: information stays finite. */
@@ -302,9 +299,7 @@ TEST(shrugs_have_no_time) {
 /* Actions from before a reset that still wait do not count as observed after it. */
 TEST(pending_before_a_reset) {
     open_policy("r-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 4));
-    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.value", 1));
+    ASSERT_OK(tvgp_policy_set(policy, "reset.every=4 width.schedule=constant width.value=1"));
     tvgp_query q[5];
     for (int i = 0; i < 5; i++)
         q[i] = harness_ask(policy, i);
@@ -322,8 +317,7 @@ TEST_EACH(pending_exact_answers, 10) {
     double last = INFINITY;
     int asked[ARMS] = {0};
     open_policy_with(name, &rough);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
-    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
+    ASSERT_OK(tvgp_policy_set(policy, "noise=0 width.schedule=constant"));
     for (size_t i = 0; i < 2 * ARMS; i++) {
         tvgp_query q = harness_ask(policy, 0);
         ck_assert_msg(isfinite(q.score) && q.score <= last * (1 + 1e-12), "%s: ask %zu: score %g after %g", name, i, q.score,
@@ -339,8 +333,7 @@ TEST(pending_known_arm) {
     uint8_t mask[ARMS] = {1};
     double first = 0;
     open_policy_with("gp-ucb", &apart);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
-    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
+    ASSERT_OK(tvgp_policy_set(policy, "noise=0 width.schedule=constant"));
     ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
     for (int i = 0; i < 3; i++) {
         tvgp_query q = harness_ask(policy, 0);
@@ -368,7 +361,6 @@ TEST_EACH(read_twice, 2) {
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     X[0] = 0;
     X[1] = 1;
     tell_exactly(0, 1);
@@ -432,14 +424,10 @@ TEST(many_sliced_points) {
         points[i] = (double)(i % 2 ? i + 1 : 5 * i);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
     tvgp_kernel *inner = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, inner);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, inner));
     ASSERT_OK(tvgp_policy_predict(policy, 0, N, points, NULL, var));
     for (size_t i = 0; i < N; i++)
         ck_assert_double_eq(var[i], points[2 * i + 1] * points[2 * i + 1]);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(inner);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* A key without a value says nothing: not 0 either. */
@@ -459,15 +447,13 @@ TEST(signed_zeros) {
         points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
     }
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l));
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
         const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
         ASSERT_OK(tvgp_policy_tell(policy, 1, &o, at));
     }
     tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
 }
 
 /* Priors that say the same except round-off are tied, and the first of them speaks. */

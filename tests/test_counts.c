@@ -46,8 +46,7 @@ static tvgp_policy *make(int box, double variance, const char *options) {
     else
         domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){ARMS});
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, variance, 1, (const double[]){0.3});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0.3 epsilon=0.02"));
+    tvgp_policy *p = harness_create("tv-gp-ucb", domain, kernel, "noise=0.3 epsilon=0.02");
     ASSERT_OK(tvgp_policy_set(p, options));
     return p;
 }
@@ -168,10 +167,8 @@ TEST(batch_in_any_order) {
         ASSERT_OK(k ? tvgp_policy_tell(p[k], 2, back, turned) : tvgp_policy_tell(p[k], 2, obs, x));
         ASSERT_OK(tvgp_policy_predict(p[k], 6, 2, x, mean[k], var[k]));
     }
-    for (int i = 0; i < 2; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-9);
-    }
+    ASSERT_ALL_NEAR(2, mean[0], mean[1], 1e-9);
+    ASSERT_ALL_NEAR(2, var[0], var[1], 1e-9);
 }
 
 /* An outcome that comes 3 steps late is matched with the moments of its ask. */
@@ -281,7 +278,6 @@ TEST_EACH(noise_with_default_settings, 2) {
         tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
         p[k] = MAKE_POLICY(tvgp_policy_create, ctx, name[k], domain, NULL);
         ASSERT_OK(tvgp_policy_set(p[k], type));
-        tvgp_domain_destroy(domain);
         for (int t = 0; t < 200; t++) {
             q[k] = harness_ask(p[k], t);
             const tvgp_obs o = tvgp_obs_count(q[k].id, t % 10 == 0 ? 11 : 10, 100);
@@ -304,8 +300,7 @@ TEST(extreme_counts) {
         ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean, var));
         for (size_t a = 0; a < ARMS; a++)
             ck_assert(isfinite(mean[a]) && isfinite(var[a]) && var[a] >= 0);
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, p);
-        tvgp_policy *uniform = MAKE_POLICY(tvgp_policy_create, ctx, "random", domain, NULL);
+        tvgp_policy *uniform = MAKE_POLICY(tvgp_policy_create, ctx, "random", MAKE_DOMAIN(tvgp_policy_domain, p), NULL);
         ASSERT_OK(tvgp_policy_set_str(uniform, "outcome.type", "poisson"));
         const tvgp_obs blind = tvgp_obs_count(harness_ask(uniform, 0).id, counts[k][0], counts[k][1]);
         ASSERT_OK(tvgp_policy_tell(uniform, 1, &blind, NULL));
@@ -339,7 +334,6 @@ TEST(saved_and_copied) {
     size_t size = 0;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
     all[0] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-    tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_set_str(all[0], "outcome.type", "binomial"));
     for (int t = 0; t < 60; t++) {
         tvgp_query q[3];
@@ -400,7 +394,6 @@ TEST(refuses_side_queries_and_history) {
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "sparq-gp-ucb", "poisson", "side queries");
-    tvgp_policy_destroy(p);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, 2, NULL, values), "counts", "outcome.type");

@@ -18,8 +18,7 @@ static void assert_same_run(tvgp_policy *a, tvgp_policy *b) {
         struct rnd r = {7};
         for (int step = 0; step < 12; step++) {
             double x[4];
-            tvgp_query q;
-            ASSERT_OK(tvgp_policy_ask_one(pair[i], step, &q, x));
+            tvgp_query q = harness_ask_at(pair[i], step, x);
             ASSERT_OK(tvgp_policy_tell_value(pair[i], q.id, rnd_normal(&r) - x[0]));
         }
         ASSERT_OK(tvgp_policy_save(pair[i], sizeof bytes[i], bytes[i], &n[i]));
@@ -33,10 +32,7 @@ TEST(grid_with_kernel_and_options) {
     const size_t points = 21;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 2, 1, &lengthscale);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, "noise=.02 epsilon=.03"));
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
+    tvgp_policy *policy = harness_create("tv-gp-ucb", domain, kernel, "noise=.02 epsilon=.03");
     assert_same_run(described(" tv-gp-ucb grid=0:1:21  se=.2:2\tnoise=.02 epsilon=.03\n"), policy);
 }
 
@@ -46,7 +42,6 @@ TEST(matern_by_coordinate_on_a_box) {
     ASSERT_OK(tvgp_domain_box_integer(domain, 1));
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 1.5, 1, 2, lengthscale);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-    tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     assert_same_run(described("policy=gp-ucb box=0:2,1:9:integer matern32=.5,2"), policy);
 }
@@ -59,7 +54,6 @@ TEST(arms_with_constraints) {
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 2.5));
     ASSERT_OK(tvgp_policy_set_safe(policy, 2, X + 2));
     tvgp_policy_destroy(model);
-    tvgp_domain_destroy(domain);
     assert_same_run(described("arms=512:1,1024:2,4096:2 names=s,m,l at_most=2.5 safe=m,l"), policy);
 }
 
@@ -188,7 +182,6 @@ TEST(safe_names) {
     sprintf(text + at, " at_most=1 safe=1,2998,0,7,8");
     tvgp_policy *policy = described(text);
     static const int safe[] = {1, 2998, 0, 7, 8};
-    tvgp_query q;
     for (int k = 0; k < 5; k++) {
         uint8_t mask[NAMES] = {0};
         int first = 0;
@@ -196,7 +189,7 @@ TEST(safe_names) {
             first++;
         mask[first] = 1;
         ASSERT_OK(tvgp_policy_set_available(policy, NAMES, mask));
-        ASSERT_OK(tvgp_policy_ask_one(policy, k, &q, NULL));
+        tvgp_query q = harness_ask(policy, k);
         ck_assert_int_eq(q.arm, first);
     }
 }

@@ -62,8 +62,7 @@ static tvgp_policy *play(const char *name, const tvgp_domain *on, int constraine
         ASSERT_OK(tvgp_policy_set_safe(p, 1, X));
     }
     for (int t = 1; t <= 12; t++) {
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         const double y[] = {sin(3 * x[0] + 0.1 * t) + x[1], 0.2 * x[0]};
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, constrained ? 2 : 1, y));
     }

@@ -103,7 +103,6 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         ASSERT_OK(apply(twin, i, 1));
         if (i % 7 == 6) { /* a worker stops, another one continues from the snapshot */
             const size_t n = save(single, 0);
-            tvgp_policy_destroy(single);
             single = described(text);
             ASSERT_OK(tvgp_policy_load(single, n, bytes[0]));
         }
@@ -466,7 +465,6 @@ TEST(estimates_that_are_refused) {
                  "arm");
     tvgp_policy *target = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb grid=0:1:7 se=.3");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_off_policy_value(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "7 arms");
-    tvgp_policy_destroy(target);
     target = MAKE_POLICY(tvgp_policy_create_described, ctx, text); /* a budget that allows nothing */
     ASSERT_OK(tvgp_policy_set_budget(target, budget[0], budget[1], budget[2]));
     ASSERT_OK(tvgp_policy_set_costs(target, 1, &cost));
@@ -479,13 +477,12 @@ TEST(estimates_on_a_box) {
     enum { ROWS = 500 };
     double X[ROWS];
     tvgp_policy *policy = described("gp-ucb box=0:1");
-    tvgp_query q;
     tvgp_value_estimate v = {.struct_size = sizeof v};
     for (int i = 0; i < ROWS; i++)
         X[i] = i / (double)ROWS;
     ASSERT_OK(tvgp_policy_set_candidates(policy, ROWS, X, NULL));
     tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, policy);
-    ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q, NULL));
+    tvgp_query q = harness_ask(twin, 1);
     const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = 1, .propensity = 1},
                               {.n = 2, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1}};
     ASSERT_OK(tvgp_event_off_policy_value(policy, NULL, -1, 2, log, 0, NULL, INFINITY, &v));
@@ -493,7 +490,6 @@ TEST(estimates_on_a_box) {
     const int64_t counts[] = {INT64_C(1) << 60, INT64_MAX, 1, -1};
     for (int i = 0; i < 4; i++) {
         const tvgp_event forged[] = {log[0], {.n = 2, .kind = TVGP_EVENT_CANDIDATES, .arm = counts[i]}};
-        tvgp_policy_destroy(policy);
         policy = described("gp-ucb indices=3");
         ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_event_off_policy_value(policy, NULL, -1, 2, forged, 0, NULL, INFINITY, &v),
                      "event 2", "candidates");

@@ -33,8 +33,7 @@ static tvgp_status apply(tvgp_policy *policy, const char *line) {
 static void play(tvgp_policy *policy, int from, int to) {
     for (int step = from; step < to; step++) {
         double x[4];
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(policy, step, &q, x));
+        tvgp_query q = harness_ask_at(policy, step, x);
         record((tvgp_event){.kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = step, .propensity = q.propensity}, NULL);
         const double y = .1 * (double)q.arm + .3 * sin(step);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
@@ -84,7 +83,6 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
         ck_assert_msg(apply(twin, lines[i]) == TVGP_OK, "%s: %s: %s", text, lines[i], tvgp_ctx_errmsg(ctx));
     assert_same(policy, twin, text);
     ASSERT_OK(tvgp_policy_save(twin, MOST_BYTES, bytes[0], &n));
-    tvgp_policy_destroy(twin);
     twin = harness_described(after); /* another process */
     const tvgp_status status = tvgp_policy_load(twin, n, bytes[0]);
     ck_assert_msg(status == TVGP_OK, "%s: %s", after, tvgp_ctx_errmsg(ctx));
@@ -189,7 +187,6 @@ TEST(estimates) {
     play(policy, 5, 15);
     for (size_t i = 0; i < n_lines; i++, n_x += n)
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], LINES - n_x, &events[i], numbers + n_x, &n));
-    tvgp_policy_destroy(policy);
     policy = harness_described("indices=3 exploration.floor=.4");
     ASSERT_OK(tvgp_event_off_policy_value(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
     ck_assert(isfinite(found.mean_weight));

@@ -31,10 +31,8 @@ static void predict(tvgp__posterior *p, double t, const double *z, double *mean,
 
 static void assert_same(const double *mean, const double *var, const double *want_mean, const double *want_var,
                         double tolerance_mean, double tolerance_var) {
-    for (size_t i = 0; i < AT; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], tolerance_mean);
-        ASSERT_NEAR(var[i], want_var[i], tolerance_var);
-    }
+    ASSERT_ALL_NEAR(AT, mean, want_mean, tolerance_mean);
+    ASSERT_ALL_NEAR(AT, var, want_var, tolerance_var);
 }
 
 /* ---- against the public posterior ------------------------------------------------------------------------------- */

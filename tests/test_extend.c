@@ -64,8 +64,7 @@ struct pair {
 
 static tvgp_policy *open_policy(const struct scene *s, const tvgp_domain *domain) {
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, s->kernel);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, s->options));
+    tvgp_policy *policy = harness_create(s->policy, domain, kernel, s->options);
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     return policy;
 }
@@ -106,10 +105,8 @@ static void assert_same(struct pair *p, int t, double tolerance) {
     place(X);
     ASSERT_OK(tvgp_policy_predict(p->a, t, ALL, X, mean, var));
     ASSERT_OK(tvgp_policy_predict(p->twin, t, ALL, X, want_mean, want_var));
-    for (size_t i = 0; i < ALL; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], tolerance);
-        ASSERT_NEAR(var[i], want_var[i], tolerance);
-    }
+    ASSERT_ALL_NEAR(ALL, mean, want_mean, tolerance);
+    ASSERT_ALL_NEAR(ALL, var, want_var, tolerance);
     ASSERT_OK(tvgp_policy_stat(p->a, "log_marginal_likelihood", &evidence));
     ASSERT_OK(tvgp_policy_stat(p->twin, "log_marginal_likelihood", &want));
     ASSERT_NEAR(evidence, want, 1e3 * tolerance);
@@ -120,10 +117,8 @@ static void assert_mixture(struct pair *p, int t) {
     place(X);
     ASSERT_OK(tvgp_policy_predict(p->a, t, ALL, X, mean, var));
     ASSERT_OK(tvgp_policy_predict(p->twin, t, ALL, X, want_mean, want_var));
-    for (size_t i = 0; i < ALL; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
-        ASSERT_NEAR(var[i], want_var[i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(ALL, mean, want_mean, 1e-10);
+    ASSERT_ALL_NEAR(ALL, var, want_var, 1e-10);
     for (const char *const *key = (const char *const[]){"prior.log_marginal_likelihood.0", "prior.log_marginal_likelihood.1",
                                                         "priors.alive", NULL};
          *key; key++)
@@ -364,10 +359,8 @@ TEST_EACH(columns_where_the_law_forgets, 2) {
     ck_assert_double_gt(harness_stat(p.a, "rank"), _i ? 20 : FEW); /* columns, not features */
     ASSERT_OK(tvgp_policy_predict(p.a, 190, MANY, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(p.twin, 190, MANY, X, mean[1], var[1]));
-    for (size_t i = 0; i < MANY; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(MANY, mean[0], mean[1], 1e-10);
+    ASSERT_ALL_NEAR(MANY, var[0], var[1], 1e-10);
 }
 
 TEST(bad_input) {
@@ -437,8 +430,7 @@ TEST_EACH(clone_has_the_offset_of_the_larger_domain, 2) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, old);
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, fresh);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &scale, 0.5);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options[_i]));
+    tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, options[_i]);
     for (int t = 0; t < 4; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));

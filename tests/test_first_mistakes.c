@@ -35,9 +35,7 @@ static tvgp_policy *create(const char *name, double lengthscale, const char *opt
         MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     if (lengthscale > 0)
         kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options));
-    return policy;
+    return harness_create(name, domain, kernel, options);
 }
 
 /* Values between 0 and 1 with a peak that wanders. */
@@ -52,9 +50,8 @@ static double play(tvgp_policy *policy, double offset, double unit, double tick)
     struct rnd r = {7};
     double regret = 0;
     for (int t = 1; t <= STEPS; t++) {
-        tvgp_query q;
         double x;
-        ASSERT_OK(tvgp_policy_ask_one(policy, t * tick, &q, &x));
+        tvgp_query q = harness_ask_at(policy, t * tick, &x);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, offset + unit * (truth(x, t) + 0.1 * rnd_normal(&r))));
         regret += (1 - truth(x, t)) / STEPS;
     }
@@ -77,7 +74,6 @@ TEST(rewards_far_from_zero) {
     ck_assert_double_gt(harness_stat(policy, "surprise"), 2);
     assert_logged("surprise");
     assert_logged("without a kernel, or with fit=map, they are learned");
-    tvgp_policy_destroy(policy);
     policy = create("tv-gp-ucb", 0.2, "half_life=60");
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){200}));
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
@@ -211,9 +207,8 @@ TEST(costs_told) {
     struct rnd r = {7};
     double regret = 0;
     for (int t = 1; t <= STEPS; t++) {
-        tvgp_query q;
         double x;
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        tvgp_query q = harness_ask_at(policy, t, &x);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 50 - 10 * truth(x, t) + rnd_normal(&r)));
         regret += (1 - truth(x, t)) / STEPS;
     }
@@ -228,13 +223,11 @@ static double pay(const char *name, int jump, uint64_t seed) {
     struct rnd r = {seed};
     double paid = 0;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){6, 5});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
-    ASSERT_OK(tvgp_policy_set(policy, "sense=min"));
+    tvgp_policy *policy = harness_create(name, domain, NULL, "sense=min");
     for (int t = 0; t < LOADED; t++) {
         const double work = jump ? (t < LOADED / 2 ? 1 : 10) : pow(240, (double)t / LOADED);
-        tvgp_query q;
         double x[2];
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+        tvgp_query q = harness_ask_at(policy, t, x);
         double cost = 1 + 6 * pow(x[0] - 0.6 - 0.2 * sin(0.01 * t), 2) + 5 * pow(x[1] - 0.4, 2);
         cost += (x[0] < 0.3 ? 1.5 : 0) + (x[1] > 0.9 ? 2 : 0);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, work * cost * exp(0.1 * rnd_normal(&r))));

@@ -133,9 +133,8 @@ TEST(scores_of_draws) {
     ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, prior));
     for (int i = 0; i < 40; i++) {
         double x, score;
-        tvgp_query q;
         tvgp_policy *twin = MAKE_POLICY(tvgp_policy_clone, p);
-        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        tvgp_query q = harness_ask_at(p, i, &x);
         ASSERT_OK(harness_scores(twin, i, 1, &x, &score, NULL, NULL));
         ASSERT_NEAR(q.score, prior[q.arm] + score, 1e-9);
         tvgp_policy_destroy(twin);
@@ -241,13 +240,11 @@ TEST(floor_refusals) {
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.6 holdout.share=.5");
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_OPTION);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "exploration.floor") && strstr(tvgp_ctx_errmsg(ctx), "holdout.share"));
-    tvgp_policy_destroy(p);
     p = harness_policy("gp-ucb", harness_line(ARMS), "holdout.share=.5");
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_STATE);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "holdout.share") && strstr(tvgp_ctx_errmsg(ctx), "incumbent"));
     set_incumbent(p, 0.5, INFINITY);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
-    tvgp_policy_destroy(p);
     p = harness_policy("gp-ucb", harness_line(ARMS), "");
     ck_assert_int_eq(tvgp_policy_set(p, "exploration.floor=1.1"), TVGP_ERR_OPTION);
     ck_assert_int_eq(tvgp_policy_set(p, "holdout.share=1"), TVGP_ERR_OPTION);

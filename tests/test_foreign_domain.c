@@ -28,35 +28,25 @@ static void teardown(void) {
 }
 
 static tvgp_domain *ring(size_t n) {
-    tvgp_domain *domain = NULL;
-    ASSERT_OK(tvgp_domain_of_type(ctx, "outside-vertices", n, 1, outside_ring_new(n, beta), &domain));
-    return domain;
+    return MAKE_DOMAIN(tvgp_domain_of_type, ctx, "outside-vertices", n, 1, outside_ring_new(n, beta));
 }
 
 static tvgp_kernel *diffusion(size_t n) {
-    tvgp_kernel *kernel = NULL;
-    ASSERT_OK(tvgp_kernel_of_type(ctx, "outside-diffusion", 1, outside_ring_new(n, beta), &kernel));
-    return kernel;
+    return MAKE_KERNEL(tvgp_kernel_of_type, ctx, "outside-diffusion", 1, outside_ring_new(n, beta));
 }
 
 static tvgp_policy *create(const char *name, tvgp_domain *domain, tvgp_kernel *kernel) {
-    tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
-    return p;
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
 }
 
 /* Every policy: the same arms and scores; unasked observations are found by their vertex. */
 TEST_EACH(decides_as_indices_with_a_table, harness_policies()) {
     double K[N * N];
-    tvgp_domain *indices;
-    tvgp_kernel *table;
     struct rnd rnd = {9};
     for (size_t i = 0; i < N * N; i++)
         K[i] = outside_ring_kernel(N, beta, i / N, i % N);
-    ASSERT_OK(tvgp_domain_indices(ctx, N, &indices));
-    ASSERT_OK(tvgp_kernel_table(ctx, N, K, &table));
+    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, N);
+    tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, N, K);
     tvgp_policy *p[2] = {create(harness_policy_at(_i), ring(N), diffusion(N)),
                          create(harness_policy_at(_i), indices, table)};
     for (int t = 0; t < 40; t++) {
@@ -77,8 +67,6 @@ TEST_EACH(decides_as_indices_with_a_table, harness_policies()) {
         ck_assert_int_eq(q[0].arm, q[1].arm);
         ASSERT_NEAR(q[0].score, q[1].score, 1e-12);
     }
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* A ring comes back from a whole snapshot, as itself and as the actions of a product; another ring is another domain. */
@@ -136,7 +124,7 @@ TEST_EACH(snapshots, 2) {
 
 TEST(failures) {
     struct outside_ring *data = outside_ring_new(N, beta);
-    tvgp_domain *domain = NULL, *larger;
+    tvgp_domain *domain = NULL;
     const double more = N;
     size_t n;
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_domain_of_type(ctx, "outside-vertexes", N, 1, data, &domain), "outside-vertices");
@@ -154,14 +142,13 @@ TEST(failures) {
         ASSERT_FAILS(TVGP_ERR_NOMEM, tvgp_domain_of_type(ctx, "outside-vertices", N, 1, data, &domain), "memory");
     }
     ck_assert_int_eq(outside_rings, 1); /* after all that data is still the caller's */
-    ASSERT_OK(tvgp_domain_of_type(ctx, "outside-vertices", N, 1, data, &domain));
-    ASSERT_OK(tvgp_domain_append(domain, 1, &more, &larger)); /* a list of arms */
+    domain = MAKE_DOMAIN(tvgp_domain_of_type, ctx, "outside-vertices", N, 1, data);
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, &more); /* a list of arms */
     ASSERT_OK(tvgp_domain_size(larger, &n));
     ck_assert_uint_eq(n, N + 1);
     tvgp_policy *never = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "bkb", domain, NULL, &never), "kernel is NULL");
     tvgp_domain_destroy(domain);
-    tvgp_domain_destroy(larger);
 }
 
 TEST(registering) {
@@ -200,21 +187,18 @@ TEST(registering) {
     }
     ck_assert_uint_eq(k, 3);
     struct outside_ring own = {N, beta};
-    ASSERT_OK(tvgp_domain_of_type(ctx, "short", N, 1, &own, &domain));
+    domain = MAKE_DOMAIN(tvgp_domain_of_type, ctx, "short", N, 1, &own);
     p = create("gp-ucb", domain, diffusion(N));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save_full(p, sizeof before, before, &held), "'short' cannot be saved");
     ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &held)); /* by its points */
-    tvgp_policy_destroy(p);
 }
 
 /* Two priors, after the policy's own, of kernels that say how they are saved, or not. */
 static tvgp_policy *with_priors(const char *type) {
     tvgp_policy *p = create("mle-gp-ucb", ring(N), diffusion(N));
     for (size_t k = 0; k < 2; k++) {
-        tvgp_kernel *kernel = NULL;
-        ASSERT_OK(tvgp_kernel_of_type(ctx, type, 1, outside_ring_new(N, 0.5 + (double)k), &kernel));
+        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_of_type, ctx, type, 1, outside_ring_new(N, 0.5 + (double)k));
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0.01));
-        tvgp_kernel_destroy(kernel);
     }
     for (int t = 0; t < 20; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
@@ -228,16 +212,14 @@ TEST_EACH(copies_have_the_kernels_of_priors, 2) {
     unsaved.save = NULL;
     unsaved.load = NULL;
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &unsaved, NULL, NULL));
-    tvgp_policy *p = with_priors(_i ? "unsaved" : "outside-diffusion"), *copy = NULL;
-    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    tvgp_policy *p = with_priors(_i ? "unsaved" : "outside-diffusion");
+    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
     for (int t = 20; t < 60; t++) {
         const tvgp_query q = harness_ask(p, t), same = harness_ask(copy, t);
         ck_assert(q.arm == same.arm && q.score == same.score);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(t)));
         ASSERT_OK(tvgp_policy_tell_value(copy, same.id, cos(t)));
     }
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(copy);
 }
 
 /* A kernel that fails while a snapshot with it is read does not make the snapshot wrong. */
@@ -254,8 +236,6 @@ TEST(priors_that_fail_when_they_are_read) {
     }
     outside_fault = (struct outside_fault){0};
     ck_assert_int_eq(harness_ask(p, 30).arm, harness_ask(other, 30).arm);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(other);
 }
 
 int main(void) {

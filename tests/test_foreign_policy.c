@@ -26,8 +26,7 @@ static void teardown(void) {
 }
 
 static tvgp_policy *create(const char *name, const char *options) {
-    tvgp_policy *p = NULL;
-    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &p));
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set(p, options));
     return p;
 }
@@ -46,12 +45,10 @@ TEST_EACH(decides_as_the_built_in_policy, 6) {
     const char *const sense = _i % 2 ? "sense=min" : "sense=max";
     double X[2 * CASES_ARMS], mean[CASES_ARMS], m[2][CASES_ARMS], v[2][CASES_ARMS];
     uint8_t mask[CASES_ARMS];
-    tvgp_domain *domain;
     tvgp_policy *p[2] = {create("outside-ucb", "window=7 noise=.05 width=1.5"),
                          create("sw-gp-ucb", "window=7 noise=.05 width.schedule=constant width.value=1.5")};
     struct rnd rnd = {5};
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    tvgp_domain_destroy(domain);
+    (void)MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = rnd_normal(&rnd);
     for (int k = 0; k < 2; k++) {
@@ -80,14 +77,10 @@ TEST_EACH(decides_as_the_built_in_policy, 6) {
         ck_assert_int_eq(best[0], best[1]);
         ASSERT_NEAR(q[0].score, q[1].score, 1e-12);
         ck_assert(q[0].noise_var == q[1].noise_var && q[0].propensity == 1);
-        for (size_t i = 0; i < CASES_ARMS; i++) {
-            ASSERT_NEAR(m[0][i], m[1][i], 1e-12);
-            ASSERT_NEAR(v[0][i], v[1][i], 1e-12);
-        }
+        ASSERT_ALL_NEAR(CASES_ARMS, m[0], m[1], 1e-12);
+        ASSERT_ALL_NEAR(CASES_ARMS, v[0], v[1], 1e-12);
     }
     ck_assert(harness_stat(p[0], "observations") == WINDOW && harness_stat(p[0], "unsolicited") == 20);
-    tvgp_policy_destroy(p[0]);
-    tvgp_policy_destroy(p[1]);
 }
 
 /* ---- failures ----------------------------------------------------------------------------------------------------- */
@@ -96,10 +89,8 @@ static tvgp_status call(tvgp_policy *p, const char *op, int64_t id) {
     double x[2] = {0}, mean, value;
     size_t n;
     tvgp_query q;
-    tvgp_domain *domain;
     double X[2 * CASES_ARMS];
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    tvgp_domain_destroy(domain);
+    (void)MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     memcpy(x, X, sizeof x);
     if (strcmp(op, "ask") == 0)
         return tvgp_policy_ask_one(p, 20, &q, NULL);
@@ -135,7 +126,6 @@ TEST_EACH(failures_pass_through, OPS) {
         ck_assert(n == m && memcmp(before, after, n) == 0);
     }
     ASSERT_OK(call(p, ops[_i], q.id));
-    tvgp_policy_destroy(p);
 }
 
 TEST_EACH(calls_back, OPS) {
@@ -145,7 +135,6 @@ TEST_EACH(calls_back, OPS) {
     ck_assert_int_eq(call(p, ops[_i], q.id), -1015); /* it was given REENTRANT */
     outside_fault.op = NULL;
     ASSERT_OK(call(p, ops[_i], q.id));
-    tvgp_policy_destroy(p);
 }
 
 TEST(start_fails) {
@@ -156,7 +145,6 @@ TEST(start_fails) {
     outside_fault.op = NULL;
     ASSERT_OK(tvgp_policy_set(p, "window=3")); /* not started */
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
-    tvgp_policy_destroy(p);
 }
 
 TEST(wild_answers) {
@@ -188,7 +176,6 @@ TEST(wild_answers) {
     }
     ck_assert(harness_stat(p, "asked") == 10);
     outside_fault = (struct outside_fault){0};
-    tvgp_policy_destroy(p);
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
@@ -284,8 +271,6 @@ TEST(told_once) {
         ck_assert_double_eq(harness_stat(p, "observations"), t + 1);
     }
     ck_assert_uint_gt(refused, 0);
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(model);
 }
 
 TEST(what_is_not_said_is_refused_by_name) {
@@ -294,13 +279,11 @@ TEST(what_is_not_said_is_refused_by_name) {
     int64_t arm;
     size_t evals;
     size_t n = 0;
-    tvgp_domain *domain, *larger, *box;
-    tvgp_kernel *kernel;
     tvgp_policy *p = create_small(), *never = NULL;
-    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(tvgp_domain_append(domain, 1, lower, &larger));
-    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
+    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
+    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, lower);
+    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(p, "width", 1), "'small' has no option 'width'", "outside-ucb");
     ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n)); /* before it has started there is nothing of its own */
     (void)harness_ask(p, 0);
@@ -313,15 +296,9 @@ TEST(what_is_not_said_is_refused_by_name) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(p, kernel, 0, NULL, 0), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_fit(p, 1, &evals), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "small", box, kernel, &never), "'small'");
-    tvgp_policy_destroy(p);
     p = create("outside-ucb", "");
     (void)harness_ask(p, 0);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(p, 1, 1, lower, &mean, NULL), "'outside-ucb' knows arms");
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_domain_destroy(larger);
-    tvgp_domain_destroy(box);
 }
 
 /* Pending arms are shown oldest first, told, timed out and forgotten ones not; a policy may wait, and end. */
@@ -346,7 +323,6 @@ TEST(pending_again_and_done) {
     seen.answers = 3;
     ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_ask(p, 13, 1, &none, NULL, &n), "returned 3");
     ck_assert(harness_stat(p, "asked") == 6);
-    tvgp_policy_destroy(p);
 }
 
 int main(void) {

@@ -92,7 +92,6 @@ TEST(longer_records) {
         double later;
     } stats[] = {{{.key = "one"}, NAN}, {{.key = "two", .unit = "time", .kind = TVGP_STAT_COUNTER}, NAN}};
     tvgp_policy_type type = outside_ucb;
-    tvgp_policy *p = NULL;
     size_t n;
     uint32_t seen = 0;
     tvgp_stat_info info;
@@ -105,7 +104,7 @@ TEST(longer_records) {
     type.n_stats = 2;
     type.stat_size = sizeof *stats;
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &type, NULL, NULL));
-    ASSERT_OK(cases_policy(ctx, "longer", cases_kernel_at(0), &p));
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "longer", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_get_f64(p, "second", &second));
     ck_assert_double_eq(second, 2);
     ASSERT_OK(tvgp_policy_stat_count(p, &n));
@@ -115,7 +114,6 @@ TEST(longer_records) {
             seen = info.kind;
     }
     ck_assert_uint_eq(seen, TVGP_STAT_COUNTER);
-    tvgp_policy_destroy(p);
 }
 
 TEST(registering) {
@@ -158,14 +156,12 @@ TEST(registering) {
     ASSERT_OK(tvgp_policy_name_at(ctx, n, &name, &doc));
     ck_assert_str_eq(name, "other");
     ck_assert_str_eq(doc, outside_ucb.doc);
-    tvgp_policy *p = NULL;
-    ASSERT_OK(cases_policy(ctx, "other", cases_kernel_at(0), &p));
+    tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "other", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set(p, "rule=mean"));
     const char *rule;
     ASSERT_OK(tvgp_policy_get_str(p, "rule", &rule));
     ck_assert_str_eq(rule, "mean");
     (void)harness_ask(p, 0);
-    tvgp_policy_destroy(p);
 }
 
 int main(void) {

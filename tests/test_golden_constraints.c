@@ -80,7 +80,6 @@ static void check_step(tvgp_policy *const *p, const struct golden_constraints_ru
     const double x15 = 15 / 30., fallbacks = harness_stat(p[0], "safe.fallbacks"),
                  expanded = harness_stat(p[0], "safe.explored");
     double x, risk15;
-    tvgp_query q;
     ck_assert_uint_eq(safe_set(p[0], g, s->t, allowed_by(g, p[0], i + 1, before)), s->safe);
     for (int k = 0; k < g->limits; k++) {
         char key[32];
@@ -89,7 +88,7 @@ static void check_step(tvgp_policy *const *p, const struct golden_constraints_ru
     }
     ASSERT_OK(harness_risks(p[0], s->t, 1, &x15, &risk15));
     ASSERT_NEAR(risk15, s->risk_at_15, 1e-9);
-    ASSERT_OK(tvgp_policy_ask_one(p[0], s->t, &q, &x));
+    tvgp_query q = harness_ask_at(p[0], s->t, &x);
     ck_assert_msg(q.arm == s->arm, "%s, step %d: arm %d, golden %d", g->name, i, (int)q.arm, s->arm);
     ASSERT_NEAR(q.risk, s->risk, 1e-9);
     ASSERT_NEAR(harness_stat(p[0], "safe.expected_violations"), s->spent, 1e-12);

@@ -15,15 +15,12 @@ enum { FILTERS = sizeof golden_context_filters / sizeof *golden_context_filters 
 
 static tvgp_domain *product(size_t actions, size_t contexts) {
     tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_indices, ctx, actions);
-    tvgp_domain *c = MAKE_DOMAIN(tvgp_domain_indices, ctx, contexts);
-    return MAKE_DOMAIN(tvgp_domain_product, ctx, a, c);
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, a, MAKE_DOMAIN(tvgp_domain_indices, ctx, contexts));
 }
 
 static tvgp_policy *policy_on(size_t actions, size_t contexts, const char *options) {
     tvgp_domain *domain = product(actions, contexts);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create("auto-gp-ucb", domain, NULL, options);
 }
 
 static tvgp__arm_mixture *mixture_of(tvgp_policy *p) {
@@ -160,10 +157,8 @@ START_TEST(one_posterior) {
     ASSERT_OK(tvgp_policy_extend(p, more, NULL));
     tvgp_domain_destroy(more);
     ASSERT_OK(tvgp_policy_predict(p, t, ARMS + CONTEXTS, NULL, mean[1], var[1]));
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[1][i], mean[0][i], 1e-12);
-        ASSERT_NEAR(var[1][i], var[0][i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean[1], mean[0], 1e-12);
+    ASSERT_ALL_NEAR(ARMS, var[1], var[0], 1e-12);
 }
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------- */

@@ -12,10 +12,7 @@
 enum { GAMES = sizeof golden_counts / sizeof *golden_counts, MOST = 6 };
 
 static tvgp_policy *policy_on(int arms, const char *options) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)arms);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create("auto-gp-ucb", MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)arms), NULL, options);
 }
 
 static double weight_of(const tvgp_policy *p, int filter) {
@@ -141,13 +138,10 @@ START_TEST(unit_found_later) {
         tvgp_domain_destroy(more);
         double after[2][ARMS + 2];
         ASSERT_OK(tvgp_policy_predict(p, 300, ARMS + 2, NULL, after[0], after[1]));
-        for (int i = 0; i < ARMS; i++)
-            ASSERT_NEAR(after[0][i], mean[w][i], 1e-12);
+        ASSERT_ALL_NEAR(ARMS, after[0], mean[w], 1e-12);
     }
-    for (int i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
-        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-10);
+    ASSERT_ALL_NEAR(ARMS, var[0], var[1], 1e-10);
 }
 
 /* Counts of a billion leave everything finite; the noise of one more follows the usual exposure at the arm. */

@@ -34,20 +34,12 @@ static tvgp_policy *create(const struct run *run) {
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
     for (size_t i = 0; i < PRIORS; i++)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, ARMS, golden_priors_mean[i], run->epsilon));
-    tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-4));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.delta", 0.1));
+    ASSERT_OK(tvgp_policy_set(policy, "noise=1e-4 width.delta=0.1"));
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", STEPS));
     if (run->rule != NULL)
         ASSERT_OK(tvgp_policy_set_str(policy, "rb.rule", run->rule));
     return policy;
-}
-
-static double stat_of(const tvgp_policy *policy, const char *series, size_t i) {
-    char key[64];
-    snprintf(key, sizeof key, "%s.%zu", series, i);
-    return harness_stat(policy, key);
 }
 
 static int is_fb(const struct run *run) {
@@ -60,7 +52,7 @@ static void assert_choice(const struct run *run, const tvgp_policy *policy, cons
     ck_assert_double_eq(harness_stat(policy, "prior.last"), g->prior);
     ASSERT_NEAR(q->score, g->score, 1e-9);
     for (size_t i = 0; i < PRIORS; i++)
-        ASSERT_NEAR(stat_of(policy, run->of, i), g->of[i], 1e-9);
+        ASSERT_NEAR(harness_stat_of(policy, run->of, (int)i), g->of[i], 1e-9);
     if (is_fb(run)) /* of a mixture */
         return;
     ASSERT_NEAR(golden_priors_mean[g->prior][g->arm] + harness_stat(policy, "mean"), g->mean, 1e-9);
@@ -78,16 +70,16 @@ TEST_EACH(trajectory, sizeof runs / sizeof *runs) {
     even[TALL] = 0;
     for (size_t step = 0; step < STEPS; step++) {
         const struct golden_prior_step *g = &run->steps[step];
-        tvgp_query q;
         ASSERT_OK(tvgp_policy_set_available(policy, ARMS, step % 2 == 0 ? odd : even));
-        ASSERT_OK(tvgp_policy_ask_one(policy, (double)(step + 1), &q, NULL));
+        tvgp_query q = harness_ask(policy, (double)(step + 1));
         assert_choice(run, policy, &q, g);
         ck_assert_double_eq(golden_priors_f[q.arm], g->y);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
         if (g->rhs > 0) {
-            ASSERT_NEAR(stat_of(policy, "prior.statistic", (size_t)g->prior), g->lhs, 1e-9);
-            ASSERT_NEAR(stat_of(policy, "prior.threshold", (size_t)g->prior), g->rhs, 1e-9);
-            ck_assert_double_eq(stat_of(policy, "prior.end_step", (size_t)g->prior), g->lhs > g->rhs ? (double)step + 1 : 0);
+            ASSERT_NEAR(harness_stat_of(policy, "prior.statistic", (int)g->prior), g->lhs, 1e-9);
+            ASSERT_NEAR(harness_stat_of(policy, "prior.threshold", (int)g->prior), g->rhs, 1e-9);
+            ck_assert_double_eq(harness_stat_of(policy, "prior.end_step", (int)g->prior),
+                                g->lhs > g->rhs ? (double)step + 1 : 0);
         }
     }
 }

@@ -32,15 +32,12 @@ TEST_EACH(golden_posterior_values, GOLDEN_POSTERIORS) {
         ASSERT_NEAR(0.4 + slope[0] * golden_x[0][0], golden_prior_mean_x[0], 1e-15); /* the mean the file was made with */
         ASSERT_OK(tvgp_gp_set_prior_mean(gp, 0.4, slope));
         ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 0, mean, var));
-        for (size_t i = 0; i < 4; i++)
-            ASSERT_NEAR(mean[i], golden_prior_mean_xs[i], 1e-14);
+        ASSERT_ALL_NEAR(4, mean, golden_prior_mean_xs, 1e-14);
     }
     ASSERT_OK(tvgp_gp_add(gp, 7, golden_x[0], NULL, golden_y, g->noise));
     ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 0, mean, var));
-    for (size_t i = 0; i < 4; i++) {
-        ASSERT_NEAR(mean[i], g->mean[i], 1e-12);
-        ASSERT_NEAR(var[i], g->var[i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(4, mean, g->mean, 1e-12);
+    ASSERT_ALL_NEAR(4, var, g->var, 1e-12);
     assert_evidence(gp, g->evidence, 1e-12);
 }
 
@@ -69,17 +66,13 @@ TEST(golden_forgetting) {
     ref_gp_init(&ref, &se, 0.1, 7);
     ASSERT_OK(tvgp_gp_add(gp, 7, golden_x[0], t, golden_y, NULL));
     ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 8, mean, var));
-    for (size_t i = 0; i < 4; i++) {
-        ASSERT_NEAR(mean[i], golden_tv_mean[i], 1e-12);
-        ASSERT_NEAR(var[i], golden_tv_var[i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(4, mean, golden_tv_mean, 1e-12);
+    ASSERT_ALL_NEAR(4, var, golden_tv_var, 1e-12);
     for (size_t i = 0; i < 7; i++)
         ref_gp_add(&ref, golden_x[i], t[i], golden_y[i], 0.05);
     ref_gp_predict(&ref, 4, golden_xs[0], 8, mean, var);
-    for (size_t i = 0; i < 4; i++) {
-        ASSERT_NEAR(mean[i], golden_tv_mean[i], 1e-12);
-        ASSERT_NEAR(var[i], golden_tv_var[i], 1e-12);
-    }
+    ASSERT_ALL_NEAR(4, mean, golden_tv_mean, 1e-12);
+    ASSERT_ALL_NEAR(4, var, golden_tv_var, 1e-12);
     ref_gp_free(&ref);
 }
 
@@ -90,10 +83,8 @@ static void assert_matches(tvgp_gp *gp, struct ref_gp *ref, const double *X, dou
     ck_assert_uint_eq(n, ref->n);
     ASSERT_OK(tvgp_gp_predict(gp, AT, X, t, mean, var));
     ref_gp_predict(ref, AT, X, t, want_mean, want_var);
-    for (size_t i = 0; i < AT; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], 1e-11);
-        ASSERT_NEAR(var[i], want_var[i], 1e-11);
-    }
+    ASSERT_ALL_NEAR(AT, mean, want_mean, 1e-11);
+    ASSERT_ALL_NEAR(AT, var, want_var, 1e-11);
     assert_evidence(gp, ref_gp_log_evidence(ref), 1e-11);
     ASSERT_OK(tvgp_gp_information_gain(gp, &value));
     ASSERT_NEAR(value, ref_gp_information_gain(ref), 1e-11);
@@ -183,8 +174,7 @@ TEST(mean_changes) {
         ASSERT_NEAR(mean[i], want[i] + 0.5 - at[2 * i] + 2 * at[2 * i + 1], 1e-11);
     ref_gp_predict(&ref, AT, at, 0, NULL, want);
     ASSERT_OK(tvgp_gp_predict(gp, AT, at, 0, NULL, var));
-    for (size_t i = 0; i < AT; i++)
-        ASSERT_NEAR(var[i], want[i], 1e-11);
+    ASSERT_ALL_NEAR(AT, var, want, 1e-11);
     assert_evidence(gp, ref_gp_log_evidence(&ref), 1e-11);
     ref_gp_free(&ref);
 }

@@ -63,10 +63,8 @@ static void assert_same(tvgp__posterior *post, struct ref_gp *ref, const double 
     }
     ref_gp_predict(ref, ARMS, point, t, want, want_var);
     post->ops->at(post, t, ARMS, NULL, mean, var);
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[i], want[i], 1e-9);
-        ASSERT_NEAR(var[i], want_var[i], 1e-9);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean, want, 1e-9);
+    ASSERT_ALL_NEAR(ARMS, var, want_var, 1e-9);
     for (size_t i = 0; i < 3; i++) {
         point[2 * i] = places[i];
         ref_gp_predict(ref, 1, point + 2 * i, t, want, want_var);
@@ -171,10 +169,7 @@ static tvgp_policy *open_policy(const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = ARMS;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options));
-    return policy;
+    return harness_create("tv-gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
 }
 
 static double regret_of(const char *options) {

@@ -59,8 +59,7 @@ static double explained(const tvgp__history_table *s, size_t period) {
 TEST(golden_periods) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     tvgp__period_search found;
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(s.y[i], golden_history_row[i], 1e-12);
+    ASSERT_ALL_NEAR(ARMS, s.y, golden_history_row, 1e-12);
     ck_assert_uint_eq(s.n, ROWS);
     ck_assert_uint_eq(s.cells, ROWS * ARMS - 3);
     for (size_t P = 2; P <= 12; P++)
@@ -79,11 +78,9 @@ TEST(golden_fits) {
     uint32_t phase[ROWS];
     tvgp__season_profile_sums sums[6 * (ARMS + 1)];
     tvgp__season_profile_level(&rows, INFINITY, work, level);
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(level[i], golden_history_level_inf[i], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, level, golden_history_level_inf, 1e-9);
     tvgp__season_profile_level(&rows, 4, work, level);
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(level[i], golden_history_level_4[i], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, level, golden_history_level_4, 1e-9);
     tvgp__period_search_phases(&s, &six, phase);
     tvgp__season_profile_centre(&rows, work, centred);
     const tvgp__kernel_rows_of rest = {s.n, ARMS, centred, s.is};
@@ -180,8 +177,7 @@ TEST(golden_grid) {
         trace += i % (GRID + 1) == 0 ? K[i] : 0;
         sum += K[i];
     }
-    for (size_t i = 0; i < GRID; i++)
-        ASSERT_NEAR(K[i], golden_grid_K_row0[i], 1e-9);
+    ASSERT_ALL_NEAR(GRID, K, golden_grid_K_row0, 1e-9);
     ASSERT_NEAR(trace, golden_grid_trace, 1e-9);
     ASSERT_NEAR(sum, golden_grid_sum, 1e-9);
     tvgp__history_table_free(&s);

@@ -25,10 +25,7 @@ static void make_table(double factor, double offset) {
 }
 
 static tvgp_policy *create(const char *name, const char *options) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create(name, MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS), NULL, options);
 }
 
 static tvgp_policy *taught(const char *name, const char *options) {
@@ -350,8 +347,7 @@ TEST(a_million_rows) {
         ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
         ASSERT_OK(tvgp_policy_prior_mean(p, 5, FEW, mean[i]));
     }
-    for (size_t a = 0; a < FEW; a++)
-        ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
+    ASSERT_ALL_NEAR(FEW, mean[0], mean[1], 1e-9);
     free(value);
 }
 
@@ -359,8 +355,7 @@ TEST(a_million_rows) {
 TEST(least_logs) {
     double mean[ARMS];
     make_table(1, 0);
-    tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_indices, ctx, 1);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", one, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", MAKE_DOMAIN(tvgp_domain_indices, ctx, 1), NULL);
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS * ARMS / PERIOD * PERIOD, NULL, table + ROWS * ARMS % PERIOD));
     for (size_t t = 0; t < STEPS; t++) {
         const tvgp_query q = harness_ask(p, (double)t);
@@ -370,7 +365,6 @@ TEST(least_logs) {
     ASSERT_OK(tvgp_policy_prior_mean(p, STEPS, 1, mean));
     ck_assert(isfinite(mean[0]));
     tvgp_policy_destroy(p);
-    tvgp_domain_destroy(one);
     double row[ARMS], sum = 0;
     for (size_t a = 0; a < ARMS; a++)
         sum += row[a] = (double)(a * a);
@@ -620,13 +614,11 @@ TEST(refused) {
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {
         tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
-        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
-        p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], domain, kernel);
+        p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one));
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), others[i]);
     }
     p = create("auto-gp-ucb", "fit=map");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "fit");
-    tvgp_policy_destroy(p);
     p = create("auto-gp-ucb", "season.period=12");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "season.period");
 }

@@ -314,8 +314,7 @@ static void assert_same_mean(tvgp_policy *p, tvgp_policy *q, double t) {
     ck_assert(harness_stat(p, "history.refits") > 0 && harness_stat(q, "history.refits") > 0);
     ASSERT_OK(tvgp_policy_prior_mean(p, t, ARMS, mean[0]));
     ASSERT_OK(tvgp_policy_prior_mean(q, t, ARMS, mean[1]));
-    for (size_t a = 0; a < ARMS; a++)
-        ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-9);
 }
 
 /* More rows between two asks than the table has room for: they count like those of a larger table. */

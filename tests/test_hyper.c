@@ -160,6 +160,25 @@ static tvgp_kernel *kernel_of(int kind) {
     return k;
 }
 
+/* The gradient with which a search begins at a point is that of differences. */
+static void assert_gradient(tvgp__hyper *h, tvgp__hyper_point at) {
+    int64_t evaluations = 0;
+    tvgp__hyper_begin(h, &at);
+    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
+    for (size_t k = 0; k < h->p; k++) {
+        double side[2];
+        if (h->lower[k] == h->upper[k])
+            continue;
+        for (int s = 0; s < 2; s++) {
+            tvgp__hyper_point moved = at;
+            moved.theta[k] += s ? 1e-5 : -1e-5;
+            ASSERT_OK(tvgp__hyper_evaluate(h, &moved));
+            side[s] = moved.objective;
+        }
+        ASSERT_NEAR(-h->search.g[k], (side[1] - side[0]) / 2e-5, 2e-8 * fabs(side[0]));
+    }
+}
+
 TEST_EACH(gradient_of_objective, 40) {
     enum { N = 14 };
     double X[N * 40], y[N], t[N];
@@ -189,21 +208,7 @@ TEST_EACH(gradient_of_objective, 40) {
     for (size_t k = 0; k < h->p; k++)
         if (h->lower[k] < h->upper[k])
             at.theta[k] += 0.3 * rnd_normal(&r) + (_i >= 20 && k == h->log_noise ? 5 : 0);
-    int64_t evaluations = 0;
-    tvgp__hyper_begin(h, &at);
-    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
-    for (size_t k = 0; k < h->p; k++) {
-        double side[2];
-        if (h->lower[k] == h->upper[k])
-            continue;
-        for (int s = 0; s < 2; s++) {
-            tvgp__hyper_point moved = at;
-            moved.theta[k] += s ? 1e-5 : -1e-5;
-            ASSERT_OK(tvgp__hyper_evaluate(h, &moved));
-            side[s] = moved.objective;
-        }
-        ASSERT_NEAR(-h->search.g[k], (side[1] - side[0]) / 2e-5, 2e-8 * fabs(side[0]));
-    }
+    assert_gradient(h, at);
     tvgp__hyper_free(h);
 }
 
@@ -309,26 +314,12 @@ TEST_EACH(gradient_with_aging_noise, 4 * GROWTHS) {
     tvgp__hyper *h = aged(growth, own, told, X, t, y);
     struct rnd r = {400 + (uint64_t)_i};
     tvgp__hyper_point at;
-    int64_t evaluations = 0;
     tvgp__hyper_mode(h, &at);
     for (size_t k = 0; k < h->p; k++)
         if (h->lower[k] < h->upper[k])
             at.theta[k] += 0.3 * rnd_normal(&r);
     ck_assert_uint_eq(h->p, told ? 4 : 5);
-    tvgp__hyper_begin(h, &at);
-    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
-    for (size_t k = 0; k < h->p; k++) {
-        double side[2];
-        if (h->lower[k] == h->upper[k])
-            continue;
-        for (int s = 0; s < 2; s++) {
-            tvgp__hyper_point moved = at;
-            moved.theta[k] += s ? 1e-5 : -1e-5;
-            ASSERT_OK(tvgp__hyper_evaluate(h, &moved));
-            side[s] = moved.objective;
-        }
-        ASSERT_NEAR(-h->search.g[k], (side[1] - side[0]) / 2e-5, 2e-8 * fabs(side[0]));
-    }
+    assert_gradient(h, at);
     tvgp__hyper_free(h);
 }
 
@@ -612,8 +603,7 @@ TEST(too_many_parameters) {
         l[i] = 1;
     for (size_t i = 0; i < 3; i++)
         k[i] = MAKE_KERNEL(tvgp_kernel_se, ctx, 30, 1, 30, l);
-    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, k[0], k[1]);
-    tvgp_kernel *all = MAKE_KERNEL(tvgp_kernel_sum, ctx, sum, k[2]);
+    tvgp_kernel *all = MAKE_KERNEL(tvgp_kernel_sum, ctx, MAKE_KERNEL(tvgp_kernel_sum, ctx, k[0], k[1]), k[2]);
     const tvgp__hyper_spec spec = {
         .space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     tvgp__hyper *h = NULL;

@@ -15,10 +15,9 @@ static void play(const char *name, int box, int idle, size_t n, double *x) {
         box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper) : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, side);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     for (size_t t = 0; t < n; t++) {
-        tvgp_query q;
         tvgp_status status = idle ? TVGP_AGAIN : TVGP_OK;
         double *at = x + 2 * t, before = t ? harness_stat(p, "fit.evals") : 0;
-        ASSERT_OK(tvgp_policy_ask_one(p, (double)t, &q, at));
+        tvgp_query q = harness_ask_at(p, (double)t, at);
         ck_assert(!idle || harness_stat(p, "fit.evals") == before);
         ASSERT_OK(
             tvgp_policy_tell_value(p, q.id, 30 * sin(6 * at[0] + 0.01 * (double)t) * cos(5 * at[1]) + 2 * rnd_normal(&r)));

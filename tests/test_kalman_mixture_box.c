@@ -44,10 +44,8 @@ static void tell(tvgp__posterior *p, const double *x, double t, double y, double
 /* Within `tolerance` prior sds. */
 static void assert_near(size_t n, const double *mean, const double *var, const double *want_mean, const double *want_var,
                         double tolerance) {
-    for (size_t i = 0; i < n; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], tolerance);
-        ASSERT_NEAR(var[i], want_var[i], tolerance);
-    }
+    ASSERT_ALL_NEAR(n, mean, want_mean, tolerance);
+    ASSERT_ALL_NEAR(n, var, want_var, tolerance);
 }
 
 /* ---- against dense posteriors ----------------------------------------------------------------------------------- */
@@ -296,8 +294,7 @@ TEST(batches) {
 static tvgp_policy *policy_on_box(void) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
     tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, kernel);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, MAKE_KERNEL(cases_kernel, ctx, &space));
     ASSERT_OK(tvgp_policy_set_f64(p, "search.effort", 0.2));
     return p;
 }
@@ -310,8 +307,7 @@ TEST(memory_limit) {
     tvgp_query q;
     struct rnd rnd = {4};
     tvgp_policy *p = policy_on_box();
-    ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=0"));
-    ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", 20000));
+    ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=0 memory.limit=20000"));
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, x), TVGP_ERR_LIMIT);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "memory.limit = 20000") != NULL);
     ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", BYTES));
@@ -358,11 +354,10 @@ TEST(refused_on_boxes) {
 TEST(doubts_on_a_box) {
     double x[2], constant, level, late = 0;
     struct rnd rnd = {9};
-    tvgp_query q;
     tvgp_policy *p = policy_on_box();
     ASSERT_OK(tvgp_policy_set(p, "model.assume_misspecified=1 noise=0.1"));
     for (int k = 0; k < 60; k++) {
-        ASSERT_OK(tvgp_policy_ask_one(p, k, &q, x));
+        tvgp_query q = harness_ask_at(p, k, x);
         double f = exp(-8 * ((x[0] - 0.3) * (x[0] - 0.3) + (x[1] - 0.6) * (x[1] - 0.6)));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 20 + f + 0.01 * rnd_normal(&rnd)));
         late += k >= 40 ? f / 20 : 0;

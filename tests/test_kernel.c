@@ -30,10 +30,8 @@ TEST_EACH(golden_values, GOLDEN_KERNELS) {
         ASSERT_OK(shared ? shared_lengthscale(&g->kernel, &kernel) : cases_kernel(ctx, &g->kernel, &kernel));
         ASSERT_OK(tvgp_kernel_gram(kernel, 4, golden_kernel_x[0], 3, golden_kernel_y[0], xy));
         ASSERT_OK(tvgp_kernel_gram(kernel, 4, golden_kernel_x[0], 4, golden_kernel_x[0], xx));
-        for (size_t i = 0; i < 12; i++)
-            ASSERT_NEAR(xy[i], g->k_xy[i], 1e-14);
-        for (size_t i = 0; i < 16; i++)
-            ASSERT_NEAR(xx[i], g->k_xx[i], 1e-14);
+        ASSERT_ALL_NEAR(12, xy, g->k_xy, 1e-14);
+        ASSERT_ALL_NEAR(16, xx, g->k_xx, 1e-14);
         tvgp_kernel_destroy(kernel);
     }
     for (size_t i = 0; i < 12; i++) /* and the reference used elsewhere is right too */
@@ -170,12 +168,8 @@ TEST_WHERE(far_points, CASES_KERNELS, cases_kernel_at((size_t)_i)->kind != REF_T
 TEST(nesting) {
     const struct ref_kernel *a = cases_kernel_at(0), *b = cases_kernel_at(1);
     tvgp_kernel *ka = MAKE_KERNEL(cases_kernel, ctx, a);
-    tvgp_kernel *kb = MAKE_KERNEL(cases_kernel, ctx, b);
-    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, ka, kb);
-    tvgp_kernel_destroy(kb);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, ka, MAKE_KERNEL(cases_kernel, ctx, b));
     tvgp_kernel *nested = MAKE_KERNEL(tvgp_kernel_product, ctx, sum, ka);
-    tvgp_kernel_destroy(ka);
-    tvgp_kernel_destroy(sum);
     const double x[2] = {0.1, 0.2}, z[2] = {0.5, 0.4};
     double value;
     ASSERT_OK(tvgp_kernel_gram(nested, 1, x, 1, z, &value));

@@ -80,7 +80,6 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         tvgp_policy_destroy(twin);
         if (i % 7 == 6) {
             const size_t n = save(policy, 0);
-            tvgp_policy_destroy(policy);
             policy = harness_described(text);
             ASSERT_OK(tvgp_policy_load(policy, n, bytes[0]));
         }

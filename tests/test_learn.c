@@ -493,14 +493,11 @@ TEST(errors) {
     ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, NULL), "priors", "fit = map");
     tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
     harness_option(p, "prior.lengthscale", 0.1);
     (void)harness_ask(p, 1);
     ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), 0.1, 1e-15);
-    tvgp_policy_destroy(p);
-    p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, "prior.lengthscale=0.1 fit.prior_lengthscale=gamma"));
+    p = harness_create("tv-gp-ucb", domain, NULL, "prior.lengthscale=0.1 fit.prior_lengthscale=gamma");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "prior.lengthscale = 0.1", "gamma");
     tvgp_policy_destroy(p);
 }
@@ -538,8 +535,7 @@ TEST(gamma_prior) {
         struct rnd r = {17};
         tvgp_domain *domain = line(31);
         tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
-        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, i < 2 ? NULL : kernel);
-        ASSERT_OK(tvgp_policy_set(p, settings[i % 2]));
+        tvgp_policy *p = harness_create("tv-gp-ucb", domain, i < 2 ? NULL : kernel, settings[i % 2]);
         ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
         tvgp_query q = harness_ask(p, 0);
         ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), i % 2 ? 4 : 0.5, 1e-14);

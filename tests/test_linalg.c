@@ -97,8 +97,7 @@ TEST(solve_matches_naive) {
             }
         tvgp__chol_solve(&f, TVGP__NO_TRANS, m, b, N);
         tvgp__chol_solve(&f, TVGP__TRANS, m, b, N);
-        for (size_t i = 0; i < m * N; i++)
-            ASSERT_NEAR(b[i], x[i], 1e-9);
+        ASSERT_ALL_NEAR(m * N, b, x, 1e-9);
     }
     tvgp__chol_free(&f);
 }
@@ -410,8 +409,7 @@ TEST_EACH(trisolve_matches_product, 6) {
         }
     tvgp__trisolve_prepare(n, L, n);
     tvgp__trisolve_right(ROWS, n, L, n, X, LD);
-    for (size_t i = 0; i < n * LD; i++)
-        ASSERT_NEAR(X[i], want[i], 1e-13);
+    ASSERT_ALL_NEAR(n * LD, X, want, 1e-13);
 }
 
 /* op(L)^-1 B with L left as it is, and rows added to a factor all at once. */
@@ -437,8 +435,7 @@ TEST_EACH(trisolve_from_the_left, 12) {
     memset(leaves, 0, sizeof leaves);
     tvgp__trisolve_leaves(n, L, LD, leaves);
     tvgp__trisolve_left(trans, n, COLUMNS, L, LD, leaves, B, LD);
-    for (size_t i = 0; i < COLUMNS * LD; i++)
-        ASSERT_NEAR(B[i], want[i], 1e-13);
+    ASSERT_ALL_NEAR(COLUMNS * LD, B, want, 1e-13);
 }
 
 TEST(extend_matches_naive) {
@@ -485,8 +482,7 @@ TEST(eigenvalues_are_raised) {
                 wanted[i * ROWS + j] += fmax(w[k], share * 3) * both;
             }
     ASSERT_OK(tvgp__eigen_raise(ctx, ROWS, share, A));
-    for (size_t i = 0; i < ROWS * ROWS; i++)
-        ASSERT_NEAR(A[i], wanted[i], 1e-12);
+    ASSERT_ALL_NEAR(ROWS * ROWS, A, wanted, 1e-12);
 }
 
 HARNESS_MAIN("linalg")

@@ -77,8 +77,7 @@ static tvgp__marginal_likelihood_value evaluate(const tvgp__marginal_likelihood_
 
 static void assert_gradient(const tvgp__marginal_likelihood_model *m, int law, size_t space, const double *gradient,
                             const double *golden, int with_noise) {
-    for (size_t p = 0; p < space; p++)
-        ASSERT_NEAR(gradient[p], golden[p], 1e-11);
+    ASSERT_ALL_NEAR(space, gradient, golden, 1e-11);
     if (law != NONE)
         ASSERT_NEAR(by_rate(law, gradient + space), golden[space], 1e-11);
     if (with_noise)

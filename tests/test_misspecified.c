@@ -32,10 +32,8 @@ static void assert_ask(tvgp_policy *policy, const struct golden_misspecified_run
     for (int i = 0; i < g->arms; i++)
         X[i] = i;
     ASSERT_OK(tvgp_policy_predict(policy, s->t, (size_t)g->arms, X, mean, var));
-    for (int i = 0; i < g->arms; i++) {
-        ASSERT_NEAR(mean[i], s->mean[i], 1e-9);
-        ASSERT_NEAR(var[i], s->var[i], 1e-9);
-    }
+    ASSERT_ALL_NEAR((size_t)g->arms, mean, s->mean, 1e-9);
+    ASSERT_ALL_NEAR((size_t)g->arms, var, s->var, 1e-9);
 }
 
 static void assert_told(const tvgp_policy *policy, const struct golden_misspecified_step *s) {
@@ -254,8 +252,7 @@ TEST_EACH(risk_in_another_unit, 2) {
         ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 2 * unit));
         ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk[k]));
     }
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(risk[1][i], risk[0][i], 0.01);
+    ASSERT_ALL_NEAR(ARMS, risk[1], risk[0], 0.01);
 }
 
 /* Without resets and copies the constant is only ever known better; one of almost no variance is none. */
@@ -278,10 +275,8 @@ TEST(constant) {
         ASSERT_OK(tvgp_policy_tell_value(tiny, s.id, truth((size_t)s.arm, t)));
         ASSERT_OK(tvgp_policy_predict(none, t, ARMS, X, mean, var));
         ASSERT_OK(tvgp_policy_predict(tiny, t, ARMS, X, other, other_var));
-        for (size_t i = 0; i < ARMS; i++) {
-            ASSERT_NEAR(other[i], mean[i], 1e-8);
-            ASSERT_NEAR(other_var[i], var[i], 1e-8);
-        }
+        ASSERT_ALL_NEAR(ARMS, other, mean, 1e-8);
+        ASSERT_ALL_NEAR(ARMS, other_var, var, 1e-8);
     }
     ck_assert_double_gt(harness_stat(policy, "offset"), 2);
 }
@@ -486,10 +481,8 @@ TEST(anywhere) {
         tvgp__predictive form;
         ASSERT_OK(tvgp__posterior_predict(b, t, ARMS, X, mean, var));
         b->ops->at(b, t, ARMS, NULL, own, own_var);
-        for (size_t i = 0; i < ARMS; i++) {
-            ASSERT_NEAR(mean[i], own[i], 1e-8);
-            ASSERT_NEAR(var[i], own_var[i], 1e-8);
-        }
+        ASSERT_ALL_NEAR(ARMS, mean, own, 1e-8);
+        ASSERT_ALL_NEAR(ARMS, var, own_var, 1e-8);
         ASSERT_OK(b->ops->predictive(b, t, &form));
         ASSERT_OK(tvgp__predictive_predict(&form, ARMS, X, &(tvgp__predictive_values){.dmean = dmean, .dvar = dvar}));
         for (size_t i = 0; i < ARMS * DIM; i++) {
@@ -547,14 +540,10 @@ TEST_EACH(unit_on_boxes, 4) {
     tvgp_domain *domain = grid ? MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points)
                                : MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options[grid ? 0 : _i]));
+    tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, options[grid ? 0 : _i]);
     for (int t = 0; t < 12; t++) {
         double x;
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        tvgp_query q = harness_ask_at(policy, t, &x);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 30 * sin(3 * x)));
     }
     const double scale = harness_stat(policy, "scale");
@@ -579,10 +568,7 @@ TEST(foretold) {
     rnd_fill(&(struct rnd){19}, MANY, Z);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, MANY, 1, Z);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 0.5, 1, 1, &l);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
+    policy = harness_create("auto-gp-ucb", domain, kernel, "rank.tolerance=0");
     (void)harness_ask(policy, 0);
     ck_assert_uint_eq(lines, 1);
     ck_assert_double_eq(harness_stat(policy, "rank"), MANY);

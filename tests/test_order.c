@@ -101,10 +101,8 @@ TEST_EACH(in_any_order, 4 * NAMES) {
         const journal some = arranged(&log, k, &r);
         ASSERT_OK(tvgp_policy_tell(p, RECORDS, some.obs, some.x[0]));
         ask_for(p, t, at[0], mean[k], var[k]);
-        for (size_t i = 0; i < PLACES; i++) {
-            ASSERT_NEAR(mean[k][i], mean[0][i], 1e-9);
-            ASSERT_NEAR(var[k][i], var[0][i], 1e-9);
-        }
+        ASSERT_ALL_NEAR(PLACES, mean[k], mean[0], 1e-9);
+        ASSERT_ALL_NEAR(PLACES, var[k], var[0], 1e-9);
         if (told && !k && cases_has_reference(p)) {
             struct ref_gp ref;
             double m[PLACES], v[PLACES];
@@ -112,10 +110,8 @@ TEST_EACH(in_any_order, 4 * NAMES) {
             for (size_t i = 0; i < RECORDS; i++)
                 cases_observe(&ref, log.x[i], log.obs[i].t, log.obs[i].y, 0.01);
             ref_gp_predict(&ref, PLACES, at[0], t, m, v);
-            for (size_t i = 0; i < PLACES; i++) {
-                ASSERT_NEAR(mean[k][i], m[i], 1e-9);
-                ASSERT_NEAR(var[k][i], v[i], 1e-9);
-            }
+            ASSERT_ALL_NEAR(PLACES, mean[k], m, 1e-9);
+            ASSERT_ALL_NEAR(PLACES, var[k], v, 1e-9);
             ref_gp_free(&ref);
         }
         ck_assert(harness_stat(p, "unsolicited") == RECORDS);
@@ -137,8 +133,7 @@ TEST_EACH(with_queries, 2) {
     tvgp_obs o[5] = {
         tvgp_obs_unsolicited(9, 1), {.y = 2}, tvgp_obs_value(0, 3), tvgp_obs_unsolicited(4, 4), tvgp_obs_unsolicited(6, 5)};
     for (int k = 0; k < 2; k++) {
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(twin[k], 3, &q, at));
+        tvgp_query q = harness_ask_at(twin[k], 3, at);
         o[2].id = q.id;
         if (!k) {
             o[4].y = NAN;
@@ -359,7 +354,6 @@ TEST_EACH(as_in_small_calls, 2) {
 TEST(outputs_of_a_query) {
     enum { N = 600 };
     tvgp_ctx *c;
-    tvgp_query q;
     double *x, at[4];
     tvgp_obs *obs = long_log(N + 1, 0, &x);
     tvgp_policy *p = counted_policy(&c, "gp-ucb", 1, "search.effort=.1");
@@ -367,7 +361,7 @@ TEST(outputs_of_a_query) {
     tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, c, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 3));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, x));
-    ASSERT_OK(tvgp_policy_ask_one(p, N + 1, &q, at));
+    tvgp_query q = harness_ask_at(p, N + 1, at);
     obs[0] = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
     obs[N - 1] = tvgp_obs_value(q.id, 1);
     obs[N - 1].output = 1;

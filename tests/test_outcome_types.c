@@ -27,8 +27,7 @@ static tvgp_policy *make(place where, const char *options) {
         domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     if (where != NAMES)
         kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 0.5, 1, (const double[]){0.3});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_policy *p = harness_create(where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, options);
     if (where != NAMES)
         ASSERT_OK(tvgp_policy_set(p, "noise=0.05 epsilon=0.02"));
     return p;
@@ -119,8 +118,7 @@ TEST(gradients_of_numbers_that_are_shown) {
     const double h = 1e-5;
     for (int t = 0; t < 20; t++) {
         double x;
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(two.policy, t, &q, &x));
+        tvgp_query q = harness_ask_at(two.policy, t, &x);
         ASSERT_OK(tvgp_policy_tell_value(two.policy, q.id, exp(value_at(x, t))));
     }
     for (double x = 0.1; x < 1; x += 0.2) {
@@ -165,14 +163,13 @@ TEST_EACH(moving_costs_the_same_unit, 2) {
     for (int t = 0; t < STEPS; t++) {
         double score[ARMS], best = -INFINITY;
         int64_t want = -1;
-        tvgp_query q;
         ASSERT_OK(harness_scores(p, t, ARMS, X, score, NULL, NULL));
         for (int64_t a = 0; a < ARMS; a++) {
             const double net = sign * score[a] - (last >= 0 && a != last ? 0.3 + way * fabs(X[a] - X[last]) : 0);
             want = net > best ? a : want;
             best = fmax(best, net);
         }
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, NULL));
+        tvgp_query q = harness_ask(p, t);
         ck_assert_int_eq(q.arm, want);
         ASSERT_NEAR(q.score, score[want], 1e-9);
         moved += last >= 0 && q.arm != last;
@@ -207,8 +204,7 @@ TEST_EACH(limits_have_a_type_of_their_own, 2) {
     }
     ASSERT_OK(harness_risks(reward, 30, ARMS, X, risk[0]));
     ASSERT_OK(harness_risks(other, 30, ARMS, X, risk[1]));
-    for (size_t a = 0; a < ARMS; a++)
-        ASSERT_NEAR(risk[0][a], risk[1][a], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, risk[0], risk[1], 1e-9);
     tvgp_policy_destroy(reward);
     tvgp_policy_destroy(other);
 }

@@ -66,8 +66,7 @@ static tvgp_domain *domain_of(const game *g) {
 
 static tvgp_status add_constraint(tvgp_policy *p, const tvgp_domain *domain, const tvgp_kernel *kernel, size_t dim) {
     const double safe[] = {0.4, 0};
-    tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(model, "noise=0.1"));
+    tvgp_policy *model = harness_create("tv-gp-ucb", domain, kernel, "noise=0.1");
     tvgp_status status = tvgp_policy_add_constraint(p, model, TVGP_AT_MOST | TVGP_OF_MEAN, 1.5);
     return status == TVGP_OK && dim == 1 ? tvgp_policy_set_safe(p, 1, safe) : status;
 }

@@ -349,8 +349,7 @@ TEST(contraction_by_differences) {
         size_t n = values_of(own, values);
         ASSERT_OK(tvgp_kernel_param_gradient(sum_own, 7, X, 257, Z, W, a));
         ASSERT_OK(tvgp_kernel_param_gradient(sum_plain, 7, X, 257, Z, W, b));
-        for (size_t p = 0; p < 2 * n; p++)
-            ASSERT_NEAR(b[p], a[p], 1e-6);
+        ASSERT_ALL_NEAR(2 * n, b, a, 1e-6);
         /* written values arrive, by a new clone */
         tvgp_kernel *mine = NULL;
         values[0] *= 0.5;

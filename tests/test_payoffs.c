@@ -152,7 +152,6 @@ TEST_EACH(replays, TEXTS) {
         const size_t size = save(policy, 0);
         ck_assert_msg(save(twin, 1) == size && memcmp(bytes[0], bytes[1], size) == 0, "%s: step %d", texts[_i], k);
         if (k % 7 == 6) {
-            tvgp_policy_destroy(twin);
             twin = harness_described(texts[_i]);
             ASSERT_OK(tvgp_policy_load(twin, size, bytes[1]));
         }

@@ -40,7 +40,6 @@ static void open_world(struct world *w, const struct scene *s) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, s->arms, s->kernel.dim, w->X);
     kernel = MAKE_KERNEL(cases_kernel, ctx, &s->kernel);
     w->policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, domain, kernel);
-    tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(w->policy, "noise", s->noise));
     if (s->epsilon > 0) {
@@ -88,8 +87,7 @@ static void step(struct world *w, int delays) {
         unsolicited(w);
         return;
     }
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(w->policy, w->t, &q, NULL));
+    tvgp_query q = harness_ask(w->policy, w->t);
     if (delays && w->n_waiting < WAITING) {
         w->waiting[w->n_waiting++] = q;
         return;

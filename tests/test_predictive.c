@@ -224,10 +224,8 @@ TEST_EACH(condensed_as_in_weights, 2) {
     tvgp__predictive_condense(&p.form, room);
     ASSERT_OK(tvgp__predictive_moments(&p.form, N, z, work, mean[1], var[1]));
     ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score[1], slope[1]));
-    for (size_t i = 0; i < N; i++) {
-        ASSERT_NEAR(mean[1][i], mean[0][i], 1e-13);
-        ASSERT_NEAR(var[1][i], var[0][i], 1e-13);
-    }
+    ASSERT_ALL_NEAR(N, mean[1], mean[0], 1e-13);
+    ASSERT_ALL_NEAR(N, var[1], var[0], 1e-13);
     for (size_t i = 0; i < M; i++) {
         ASSERT_NEAR(score[1][i], score[0][i], 1e-13);
         ASSERT_NEAR(slope[1][2 * i], slope[0][2 * i], 1e-12);

@@ -93,10 +93,8 @@ TEST_EACH(golden, GOLDEN_POPULATIONS) {
     q.epsilon = g->epsilon;
     q.steps = (size_t)g->steps;
     const answer a = solve_and_drop(&q);
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(a.mean[i], g->mean[i], 1e-9);
-    for (size_t i = 0; i < ARMS * ARMS; i++)
-        ASSERT_NEAR(a.K[i], g->K[i], 1e-9);
+    ASSERT_ALL_NEAR(ARMS, a.mean, g->mean, 1e-9);
+    ASSERT_ALL_NEAR(ARMS * ARMS, a.K, g->K, 1e-9);
     ASSERT_NEAR(a.noise, g->noise, 1e-9);
 }
 
@@ -157,8 +155,7 @@ TEST(one_run_played_often) {
     }
     const asked q = {domain, NULL, 1, (const size_t[]){0}, N, arm, NULL, y, 3, 0, 0};
     const answer a = solve_and_drop(&q);
-    for (size_t i = 0; i < ARMS; i++)
-        ASSERT_NEAR(a.mean[i], own[i], 1e-3);
+    ASSERT_ALL_NEAR(ARMS, a.mean, own, 1e-3);
     ASSERT_NEAR(a.noise, 0.01, 1e-3);
 }
 

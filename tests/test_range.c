@@ -226,8 +226,7 @@ TEST_EACH(tiny_products, 6) {
         tvgp_kernel_destroy(k);
         k = next;
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], domain, k);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], MAKE_DOMAIN(tvgp_domain_indices, ctx, 5), k);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (double t = 0; t < 20; t++) {
         tvgp_query q = harness_ask(p, t);

@@ -194,10 +194,8 @@ TEST_EACH(equals_dense, SCENES) {
     for (size_t j = 0; j < b->J; j++) {
         const tvgp__kalman_filter *f = &b->set.filter[j];
         predict(&o, f->prior, f->drift.rate, f->level, &d, b->base.now, mean, var);
-        for (size_t i = 0; i < ARMS; i++) {
-            ASSERT_NEAR(f->mean[i], mean[i], 1e-9);
-            ASSERT_NEAR(f->var[i], var[i], 1e-9);
-        }
+        ASSERT_ALL_NEAR(ARMS, f->mean, mean, 1e-9);
+        ASSERT_ALL_NEAR(ARMS, f->var, var, 1e-9);
     }
     tvgp__posterior_free(&b->base);
 }
@@ -209,8 +207,7 @@ TEST(draws) {
     rnd_fill(&(struct rnd){3}, sizeof X / sizeof *X, X);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=1 choice=thompson noise=.02"));
+    tvgp_policy *p = harness_create("auto-gp-ucb", domain, kernel, "rank.tolerance=1 choice=thompson noise=.02");
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(p, t);
         ck_assert(isfinite(q.score));
@@ -228,10 +225,7 @@ TEST(draws) {
 static tvgp_policy *on_box(const char *name, int knows, const char *options) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, knows ? kernel : NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create(name, domain, knows ? MAKE_KERNEL(cases_kernel, ctx, &smooth) : NULL, options);
 }
 
 /* One drift model: in the weights of the points visited as with a row for each outcome, within a tenth of the noise. */
@@ -272,8 +266,7 @@ TEST(weights_learn) {
         struct rnd rnd = {9};
         for (int t = 0; t < 150; t++) {
             double x[2];
-            tvgp_query q;
-            ASSERT_OK(tvgp_policy_ask_one(p[k], t, &q, x));
+            tvgp_query q = harness_ask_at(p[k], t, x);
             ASSERT_OK(tvgp_policy_tell_value(p[k], q.id, 50 * (sin(4 * x[0]) + cos(3 * x[1])) + rnd_normal(&rnd)));
         }
     }

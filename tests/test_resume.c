@@ -23,8 +23,7 @@ static tvgp_domain *domain_of(tvgp_ctx *c, int kind) {
     if (kind != CONTEXTS)
         return d;
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, c, 1, low, high, points);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, c, 1, low + 1, high + 1);
-    d = MAKE_DOMAIN(tvgp_domain_product, c, line, box);
+    d = MAKE_DOMAIN(tvgp_domain_product, c, line, MAKE_DOMAIN(tvgp_domain_box, c, 1, low + 1, high + 1));
     return d;
 }
 
@@ -184,8 +183,7 @@ TEST(what_is_open) {
     tvgp_query asked[8], q[8];
     double x[16];
     size_t n;
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, "pending.limit=5 pending.timeout=10 sense=min"));
+    tvgp_policy *p = harness_create("tv-gp-ucb", domain, NULL, "pending.limit=5 pending.timeout=10 sense=min");
     ck_assert_uint_eq(count(p), 0);
     for (int t = 0; t < 8; t++)
         ASSERT_OK(tvgp_policy_ask_one(p, t, &asked[t], NULL));

@@ -20,8 +20,7 @@ static double truth(double t, const double *x, size_t dim) {
 
 /* The action an ask leads to when side queries have no outcomes. */
 static tvgp_query ask_action(tvgp_policy *p, double t, double *x) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    tvgp_query q = harness_ask_at(p, t, x);
     while (q.kind == TVGP_SIDE) {
         const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
         ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
@@ -84,9 +83,8 @@ TEST(is_the_bound_of_the_reference) {
     ASSERT_OK(tvgp_policy_set(p, "noise=0.04 width.schedule=constant width.value=1.7"));
     cases_reference(p, k, 40, &ref);
     for (int t = 1; t <= 6; t++) {
-        tvgp_query q;
         double mean, var;
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         if (t < 5) { /* two stay open */
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(t, x, 2)));
             cases_observe(&ref, x, t, truth(t, x, 2), 0.04);
@@ -113,9 +111,7 @@ TEST_EACH(on_a_box, 6) {
     const double lower[] = {0, -1}, upper[] = {1, 1}, l[] = {0.4, 0.8};
     double X[GRID * GRID * 2], score[GRID * GRID], x[2], one;
     tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], d, k);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0.01 sense=min"));
+    tvgp_policy *p = harness_create(names[_i], d, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l), "noise=0.01 sense=min");
     for (size_t i = 0; i < GRID * GRID; i++) {
         X[2 * i] = (double)(i / GRID) / (GRID - 1);
         X[2 * i + 1] = -1 + 2 * (double)(i % GRID) / (GRID - 1);
@@ -139,16 +135,14 @@ TEST_EACH(on_a_box, 6) {
 TEST(measured_contexts) {
     const double lower = 0, upper = 1, actions[] = {0, 1, 2};
     double score[3], mean[3], sd[3], x[2], z = 0.3;
-    tvgp_query q;
     tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, actions);
-    tvgp_domain *b = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, a, b);
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, a, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, NULL);
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
         ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
         ASSERT_OK(harness_scores(p, t, 3, NULL, score, mean, sd));
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         ASSERT_NEAR(score[q.arm], q.score, 1e-12);
         for (int i = 0; i < 3; i++)
             ck_assert(score[i] <= q.score + 1e-9 && sd[i] >= 0 && isfinite(mean[i]));

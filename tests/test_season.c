@@ -207,8 +207,7 @@ TEST(a_season_takes_what_is_known_now) {
         tvgp__kalman_filters_look(set, 6);
         tvgp__kalman_filters_columns(set, 2, (tvgp__kalman_filter *[]){f, g}, 0);
         tvgp__kalman_filters_spread(set, 2, (tvgp__kalman_filter *[]){f, g});
-        for (size_t i = 0; i < ARMS; i++)
-            ASSERT_NEAR(f->g[0][i], g->g[0][i], 1e-9);
+        ASSERT_ALL_NEAR(ARMS, f->g[0], g->g[0], 1e-9);
         ASSERT_NEAR(f->g_k, g->g_k, 1e-12);
     }
     tvgp__posterior_free(&b->base);
@@ -228,8 +227,7 @@ TEST(a_redraw_ends_the_season) {
     }
     ck_assert(b->resets == 1 && t > 300 && t < 310);
     for (size_t j = 1; j < LAWS; j++)
-        for (size_t i = 0; i < ARMS; i++)
-            ASSERT_NEAR(b->set.filter[j].mean[i], b->set.filter[0].mean[i], 1e-12);
+        ASSERT_ALL_NEAR(ARMS, b->set.filter[j].mean, b->set.filter[0].mean, 1e-12);
     tvgp__posterior_free(&b->base);
 }
 
@@ -239,10 +237,7 @@ static tvgp_policy *open_named(const char *name, const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 12;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options));
-    return policy;
+    return harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
 }
 
 static tvgp_policy *open_policy(const char *options) {
@@ -358,12 +353,10 @@ TEST(refusals) {
     tvgp_policy_destroy(several);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, (double[]){0, 1});
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, &more);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, "season.period=24"));
+    tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, "season.period=24");
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(policy, larger, NULL), "season.period");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
-    tvgp_policy_destroy(policy);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL); /* fit = map was not set */
     ASSERT_OK(tvgp_policy_set(policy, "season.period=24"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, NULL), "'season.period' = '24' needs a kernel");
@@ -375,7 +368,6 @@ TEST(memory_limit) {
     tvgp_query q;
     tvgp_policy *policy = open_policy("season.period=24 memory.limit=100000");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(policy, 0, &q, NULL), "memory.limit", "12 arms", "18 filters");
-    tvgp_policy_destroy(policy);
     policy = open_policy("season.period=24 memory.limit=40000000");
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
 }

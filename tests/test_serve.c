@@ -12,8 +12,7 @@ static tvgp_policy *world(const char *options) {
     static const double observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
     tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", line, se);
-    ASSERT_OK(tvgp_policy_set(p, "epsilon=.03 noise=.01 rank.tolerance=0"));
+    tvgp_policy *p = harness_create("tv-gp-ucb", line, se, "epsilon=.03 noise=.01 rank.tolerance=0");
     ASSERT_OK(tvgp_policy_set(p, options));
     for (size_t i = 0; i < 4; i++) {
         double x;
@@ -61,8 +60,7 @@ TEST(probability_of_a_minimum) {
     double p[ARMS];
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
     tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", line, se);
-    ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01 sense=min"));
+    tvgp_policy *policy = harness_create("tv-gp-ucb", line, se, "epsilon=.03 noise=.01 sense=min");
     for (size_t i = 0; i < 4; i++) {
         double at;
         ASSERT_OK(tvgp_domain_point(line, (int64_t)lround(5 * x[i]), &at));
@@ -98,8 +96,7 @@ TEST(probability_of_candidates) {
     double p[ARMS], of_points[ARMS];
     tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
     tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", box, se);
-    ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01"));
+    tvgp_policy *policy = harness_create("tv-gp-ucb", box, se, "epsilon=.03 noise=.01");
     for (size_t i = 0; i < 4; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &observed[i]));

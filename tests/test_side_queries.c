@@ -20,17 +20,10 @@ static size_t n;
 static void create(const char *name) {
     const double lengthscale = 0.3;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_arms[0]);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "side.noise", 0.02));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.bound", 2));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "width.delta", 0.05));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "side.round_factor", 3));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "side.round_exponent", 1));
-    ASSERT_OK(tvgp_policy_set_i64(policy, "kdpp.steps", 0));
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale));
+    ASSERT_OK(tvgp_policy_set(
+        policy,
+        "noise=0.02 side.noise=0.02 width.bound=2 width.delta=0.05 side.round_factor=3 side.round_exponent=1 kdpp.steps=0"));
 }
 
 static const struct golden_run {
@@ -252,10 +245,8 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
         ASSERT_OK(tvgp_gp_add(gp, 1, golden_arms[arm[i]], NULL, &y[i], &noise[i]));
     ASSERT_OK(tvgp_gp_predict(gp, ARMS, golden_arms[0], 0, want_mean, want_var));
     ASSERT_OK(tvgp_policy_predict(policy, 1e6, ARMS, golden_arms[0], mean, var));
-    for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
-        ASSERT_NEAR(var[i], want_var[i], 1e-10);
-    }
+    ASSERT_ALL_NEAR(ARMS, mean, want_mean, 1e-10);
+    ASSERT_ALL_NEAR(ARMS, var, want_var, 1e-10);
 }
 
 /* NaN: not given. */
@@ -403,8 +394,6 @@ TEST(distinct_points) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 1, X);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     tvgp_obs seen[4];
     for (size_t i = 0; i < 4; i++)
         seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};

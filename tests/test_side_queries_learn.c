@@ -19,9 +19,7 @@ static tvgp_policy *told_nothing(const char *name, int box) {
         domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
     else
         domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=20 side.round_factor=2 side.round_exponent=1"));
-    return p;
+    return harness_create(name, domain, NULL, "kdpp.steps=20 side.round_factor=2 side.round_exponent=1");
 }
 
 static double drifting(double x, double t) {
@@ -154,10 +152,9 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
     }
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &places);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.1});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "w-sparq-gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, "alpha=0 kdpp.steps=20 side.round_factor=2 side.round_exponent=1"));
+    tvgp_policy *p =
+        harness_create("w-sparq-gp-ucb", domain, kernel, "alpha=0 kdpp.steps=20 side.round_factor=2 side.round_exponent=1");
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
-    tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     for (int t = 1; t <= LENGTH; t++) {
         tvgp_query q;

@@ -69,8 +69,6 @@ static tvgp_policy *create(const char *name, const char *options) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, x);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
     ASSERT_OK(
         tvgp_policy_set(p, "noise=0.01 side.noise=0.02 side.round_factor=1 side.round_exponent=1 kdpp.steps=0 width.bound=1 "
                            "width.delta=0.1"));
@@ -230,10 +228,7 @@ TEST(points_of_a_box) {
     size_t n;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, kernel);
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set(p, "side.round_factor=1 side.divergence=0.1 side.points=7"));
+    tvgp_policy *p = harness_create("sparq-gp-ucb", domain, kernel, "side.round_factor=1 side.divergence=0.1 side.points=7");
     static const size_t expected[] = {6, 7, 7}; /* of 7 points; t = 1 .. 3 ask for 6, 7, 8 */
     for (int t = 1; t <= 3; t++) {
         ASSERT_OK(tvgp_policy_ask(p, t, CAP, q, x, &n));
@@ -290,7 +285,6 @@ TEST(bounds_of_the_options) {
     tvgp_query q;
     size_t n;
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask(p, 1, 1, &q, NULL, &n), "kdpp.steps", "noise");
-    tvgp_policy_destroy(p);
     p = create("w-sparq-gp-ucb", "side.divergence=0.2");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_str(p, "side.action_outcomes", "log"), "side.action_outcomes");
 }

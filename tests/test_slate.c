@@ -8,10 +8,7 @@
 enum { ARMS = 11, MOST = 32 };
 
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, se);
-    ASSERT_OK(tvgp_policy_set(p, options));
-    return p;
+    return harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2}), options);
 }
 
 #define WORLD "epsilon=.03 noise=.01 width.schedule=constant width.value=2"
@@ -177,8 +174,7 @@ TEST(slate_in_a_context) {
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
     tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
     tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, one);
-    tvgp_kernel *other = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, one);
-    tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, two, other);
+    tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, two, MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, one));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, product);
     ASSERT_OK(tvgp_policy_set_context(p, 1));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 5, q, NULL, &n));

@@ -252,9 +252,8 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
         for (int i = 0; i < steps; i++)
             for (int j = 0; j < 2; j++) {
                 tvgp_policy *one = j ? others[k] : twin;
-                tvgp_query q;
                 double x[3] = {0};
-                ASSERT_OK(tvgp_policy_ask_one(one, 100 + i, &q, x));
+                tvgp_query q = harness_ask_at(one, 100 + i, x);
                 ASSERT_OK(tvgp_policy_tell_value(one, q.id, 0.1 * i - x[0]));
             }
         struct blob mine = blob_of(twin), its = blob_of(others[k]);
@@ -281,9 +280,8 @@ START_TEST(whole_number_with_one_value) {
     if (_i)
         ASSERT_OK(tvgp_policy_set_context_point(p, 2, z));
     for (int t = 0; t < 5; t++) {
-        tvgp_query q;
         double x[3];
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         ck_assert(x[_i] == 1);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0.2 * t));
     }
@@ -328,8 +326,7 @@ START_TEST(extended_before_it_began) {
 /* Names that joined names stay names: a policy without a kernel assumes that all pairs are equally similar. */
 START_TEST(appended_names) {
     const double more[2] = {4, 5};
-    tvgp_domain *names = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
-    tvgp_domain *all = MAKE_DOMAIN(tvgp_domain_append, names, 2, more);
+    tvgp_domain *all = MAKE_DOMAIN(tvgp_domain_append, MAKE_DOMAIN(tvgp_domain_indices, ctx, 4), 2, more);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
     tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
     for (int t = 0; _i && t < 9; t++)

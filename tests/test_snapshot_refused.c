@@ -353,8 +353,7 @@ TEST(segments) {
     struct rnd rnd = {3};
     size_t from, refused = 0;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "r-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(p, "reset.every=10"));
+    tvgp_policy *p = harness_create("r-gp-ucb", domain, NULL, "reset.every=10");
     for (int i = 0; i < 60; i++) {
         const tvgp_query q = harness_ask(p, i);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + i / 10) + 0.1 * rnd_normal(&rnd)));
@@ -454,8 +453,7 @@ TEST_EACH(one_ask_has_an_end, 4) {
     tvgp_domain *domain = endless[_i].box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper)
                                           : MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, endless[_i].name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(p, endless[_i].options));
+    tvgp_policy *p = harness_create(endless[_i].name, domain, kernel, endless[_i].options);
     struct blob b = whole_of(p), before;
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
     p = MAKE_POLICY(tvgp_policy_restore, ctx, b.n, b.bytes, NULL, NULL);

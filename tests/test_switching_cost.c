@@ -93,12 +93,11 @@ TEST_EACH(like_a_dense_loop, 2 * COSTS) {
         X[DIM * i + 1] = (double)(i % side) / (double)(side - 1);
     }
     for (int t = 1; t <= STEPS; t++) {
-        tvgp_query q;
         ref_gp_predict(&ref, n, X, t, score, var);
         for (size_t i = 0; i < n; i++)
             score[i] += 1.5 * sqrt(fmax(var[i], 0));
         const size_t want = choose(n, X, score, t > 1 ? last : NULL, c[0], c[1], &ahead);
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         if (ahead > 1e-8) {
             ck_assert_msg(far(x, X + DIM * want) < 1e-12, "step %d: (%g, %g), not (%g, %g)", t, x[0], x[1], X[DIM * want],
                           X[DIM * want + 1]);
@@ -142,12 +141,11 @@ TEST_EACH(like_its_predictions, COSTS *harness_policies()) {
     ASSERT_OK(tvgp_policy_set_f64(p, "switch.distance_cost", c[1]));
     const int steps = strcmp(name, "tv-gp-ucb") ? STEPS : 4 * STEPS; /* until it is in weights */
     for (int t = 1; t <= steps; t++) {
-        tvgp_query q;
         tvgp_policy *twin; /* reading makes the arms exact */
         twin = MAKE_POLICY(tvgp_policy_clone, p);
         const tvgp_status known = t > 1 ? tvgp_policy_predict(twin, t, n, NULL, mean, var) : TVGP_ERR_STATE;
         tvgp_policy_destroy(twin);
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         const double width = harness_stat(p, "width"), resets = harness_stat(p, "resets");
         for (size_t i = 0; i < n; i++)
             mean[i] += width * sqrt(fmax(var[i], 0));
@@ -181,8 +179,7 @@ static tvgp_policy *dear(const char *name, int place) {
         return p;
     }
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
-    tvgp_domain *side = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, low, high);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, side);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, low, high));
     return on(name, both, "switch.cost=1e6");
 }
 
@@ -295,8 +292,6 @@ TEST(another_context) {
     tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
     tvgp_domain *hours = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){3});
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, hours);
-    tvgp_domain_destroy(line);
-    tvgp_domain_destroy(hours);
     p = on("tv-gp-ucb", both, "switch.cost=100 switch.distance_cost=100");
     ASSERT_OK(tvgp_policy_set_context(p, 0));
     const int64_t action = act(p, t, x).arm / 3;
@@ -317,8 +312,7 @@ TEST(arms_that_are_names) {
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     for (int way = 0; way < 2; way++) {
-        p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-        ASSERT_OK(tvgp_policy_set(p, way ? "switch.distance_cost=.1" : "switch.cost=.1"));
+        p = harness_create("gp-ucb", domain, kernel, way ? "switch.distance_cost=.1" : "switch.cost=.1");
         if (way)
             ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "switch.distance_cost", "0.1",
                          "categorical");
@@ -345,10 +339,9 @@ TEST(asks_where_the_cost_is_part_of_the_slope) {
     double last[DIM] = {0};
     int moved = 0;
     for (int t = 0; t < ASKS; t++) {
-        tvgp_query q;
         double x[DIM];
         tvgp_policy *before = MAKE_POLICY(tvgp_policy_clone, p);
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        tvgp_query q = harness_ask_at(p, t, x);
         const int inside = fmin(fmin(x[0], 1 - x[0]), fmin(x[1], 1 - x[1])) > .01;
         if (t && inside && far(x, last) > .01) {
             const double net = net_of(before, t, x, last, way);

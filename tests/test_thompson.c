@@ -78,10 +78,7 @@ static tvgp_policy *open_policy(const char *name, const struct ref_kernel *k, si
     double X[64];
     place(n, X);
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, n, 1, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, options));
-    return policy;
+    return harness_create(name, domain, MAKE_KERNEL(cases_kernel, ctx, k), options);
 }
 
 static size_t best_of(size_t n, const double *f) {
@@ -150,8 +147,8 @@ TEST_EACH(propensities_of_filters, 2) {
     enum { ASKS = 3000, DRAWS = 1024 };
     double counted[FEW] = {0}, said[FEW] = {0};
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, FEW);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-    ASSERT_OK(tvgp_policy_set(policy, "choice=thompson propensity.draws=1024 seed=5 pending.limit=100000"));
+    tvgp_policy *policy =
+        harness_create("auto-gp-ucb", domain, NULL, "choice=thompson propensity.draws=1024 seed=5 pending.limit=100000");
     if (_i)
         ASSERT_OK(tvgp_policy_set(policy, "outcome.type=binomial"));
     for (int k = 0; k < 40; k++) {
@@ -309,9 +306,7 @@ TEST(a_box_has_no_arms_to_draw) {
     double x;
     tvgp_query q;
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-    ASSERT_OK(tvgp_policy_set(policy, "choice=thompson"));
+    tvgp_policy *policy = harness_create("gp-ucb", domain, MAKE_KERNEL(cases_kernel, ctx, &smooth), "choice=thompson");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, &x), "choice", "thompson", "box");
     ASSERT_OK(tvgp_policy_set(policy, "choice=ucb"));
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, &x));

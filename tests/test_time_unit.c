@@ -74,9 +74,8 @@ static void pass_dyadic(struct world *w) {
 }
 
 static tvgp_query step(struct world *w, double *x) {
-    tvgp_query q;
     pass_dyadic(w);
-    ASSERT_OK(tvgp_policy_ask_one(w->policy, time_of(w->clock, w->steps), &q, x));
+    tvgp_query q = harness_ask_at(w->policy, time_of(w->clock, w->steps), x);
     const double noise = 0.1 * rnd_normal(&w->rnd), y = truth(*x, w->steps) + noise;
     tvgp_obs obs = {.id = q.id, .y = y};
     if (w->game->uneven) {
@@ -291,10 +290,9 @@ static void play_from(double origin, const char *name, double mean[CALLS][FEW], 
     for (int i = 0; i < FEW; i++)
         x[i] = i / (FEW - 1.);
     for (int i = 0; i < CALLS; i++) {
-        tvgp_query q;
         double z;
         t += rnd_below(&r, 20) ? rnd_uniform(&r) : 30 * rnd_uniform(&r);
-        ASSERT_OK(tvgp_policy_ask_one(policy, origin + t, &q, &z));
+        tvgp_query q = harness_ask_at(policy, origin + t, &z);
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
         for (size_t k = 1 + rnd_below(&r, 3); k-- > 0;) {
             const size_t arm = rnd_below(&r, FEW);
@@ -349,9 +347,8 @@ static void assert_as_if_known(const struct game *g, int steps) {
     double x[80];
     tvgp_obs obs[80];
     for (int i = 0; i < steps; i++) {
-        tvgp_query q;
         pass_dyadic(&found);
-        ASSERT_OK(tvgp_policy_ask_one(found.policy, found.steps, &q, &x[i]));
+        tvgp_query q = harness_ask_at(found.policy, found.steps, &x[i]);
         obs[i] = tvgp_obs_unsolicited(found.steps, truth(x[i], found.steps) + 0.1 * rnd_normal(&found.rnd));
         if (i + 1 < steps)
             ASSERT_OK(tvgp_policy_tell_value(found.policy, q.id, obs[i].y));
@@ -365,8 +362,7 @@ static void assert_as_if_known(const struct game *g, int steps) {
     ASSERT_OK(tvgp_policy_tell(known.policy, (size_t)steps - 1, obs, x));
     predict(found.policy, found.steps + 3, a);
     predict(known.policy, found.steps + 3, b);
-    for (size_t i = 0; i < 2 * LOOKS; i++)
-        ASSERT_NEAR(a[i], b[i], 1e-9);
+    ASSERT_ALL_NEAR(2 * LOOKS, a, b, 1e-9);
     ck_assert_double_eq(harness_stat(found.policy, "observations"), harness_stat(known.policy, "observations"));
     tvgp_policy_destroy(found.policy);
     tvgp_policy_destroy(known.policy);
@@ -401,8 +397,7 @@ TEST(history) {
     harness_ask(known.policy, found.steps + 1);
     predict(found.policy, found.steps + 1, a);
     predict(known.policy, found.steps + 1, b);
-    for (size_t i = 0; i < 2 * LOOKS; i++)
-        ASSERT_NEAR(a[i], b[i], 1e-9);
+    ASSERT_ALL_NEAR(2 * LOOKS, a, b, 1e-9);
     ck_assert_double_eq(harness_stat(found.policy, "observations.stored"), 0);
     tvgp_policy_destroy(found.policy);
     tvgp_policy_destroy(known.policy);
@@ -487,8 +482,7 @@ TEST(arms_that_come) {
     }
     predict(grown, t, a);
     predict(masked, t, b);
-    for (size_t i = 0; i < 2 * LOOKS; i++)
-        ASSERT_NEAR(a[i], b[i], 1e-7);
+    ASSERT_ALL_NEAR(2 * LOOKS, a, b, 1e-7);
 }
 
 /* An ask that fails has not happened, also where it would have found the unit. */

@@ -35,8 +35,7 @@ static tvgp_policy *create(const char *name, int kind, const char *options) {
     ASSERT_OK(kind == GRID    ? tvgp_domain_grid(ctx, 1, &low, &high, &(size_t){ARMS}, &d)
               : kind == NAMES ? tvgp_domain_indices(ctx, 8, &d)
                               : tvgp_domain_box(ctx, 1, &low, &high, &d));
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, d, NULL);
-    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_policy *p = harness_create(name, d, NULL, options);
     tvgp_domain_destroy(d);
     return p;
 }
@@ -53,7 +52,6 @@ TEST(no_time) {
         ck_assert_int_eq(wanted.lines, i >= 50);
         step(p, 3);
     }
-    tvgp_policy_destroy(p);
     p = create("tv-gp-ucb", GRID, "");
     listen("50 asks at one time");
     for (int i = 0; i < 120; i++)
@@ -100,8 +98,7 @@ static double mean_of(tvgp_policy *p, int kind, double offset) {
     double sum = 0;
     for (int t = 0; t < 100; t++) {
         double x;
-        tvgp_query q;
-        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        tvgp_query q = harness_ask_at(p, t, &x);
         const double off = ((kind == NAMES ? x / 7 : x) - .63) / .2, f = exp(-off * off);
         sum += f / 100;
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, offset + f + .05 * rnd_normal(&r)));
@@ -122,7 +119,6 @@ TEST_EACH(offset_too_large, 3) {
     listen("rounding blurs");
     (void)mean_of(p, _i, 1e11);
     ck_assert_int_eq(wanted.lines, 0);
-    tvgp_policy_destroy(p);
     p = create("auto-gp-ucb", _i, "");
     (void)mean_of(p, _i, 3e14);
     ck_assert_int_eq(wanted.lines, 1);

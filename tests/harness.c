@@ -256,17 +256,36 @@ tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x) {
     return q;
 }
 
+tvgp_domain *harness_arms(size_t n, size_t dim, const double *X) {
+    return MAKE_DOMAIN(tvgp_domain_arms, ctx, n, dim, X);
+}
+
+tvgp_domain *harness_indices(size_t n) {
+    return MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
+}
+
+tvgp_domain *harness_grid(size_t dim, const double *lower, const double *upper, const size_t *points) {
+    return MAKE_DOMAIN(tvgp_domain_grid, ctx, dim, lower, upper, points);
+}
+
+tvgp_domain *harness_box(size_t dim, const double *lower, const double *upper) {
+    return MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
+}
+
+tvgp_kernel *harness_se(size_t dim, size_t n, const double *lengthscale) {
+    return MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, n, lengthscale);
+}
+
 tvgp_domain *harness_line(size_t n) {
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &n);
+    return harness_grid(1, &(double){0}, &(double){1}, &n);
 }
 
 tvgp_domain *harness_interval(void) {
-    return MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
+    return harness_box(1, &(double){0}, &(double){1});
 }
 
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    return harness_create(name, domain, se, options);
+    return harness_create(name, domain, harness_se(1, 1, &(double){0.3}), options);
 }
 
 tvgp_policy *harness_create(const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel, const char *options) {

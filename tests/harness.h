@@ -130,6 +130,12 @@ tvgp_query harness_ask(tvgp_policy *policy, double t);
 
 /* The same with its point. */
 tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x);
+/* Domains; a squared exponential kernel of variance 1 with n lengthscales. They live until the test has ended. */
+tvgp_domain *harness_arms(size_t n, size_t dim, const double *X);
+tvgp_domain *harness_indices(size_t n);
+tvgp_domain *harness_grid(size_t dim, const double *lower, const double *upper, const size_t *points);
+tvgp_domain *harness_box(size_t dim, const double *lower, const double *upper);
+tvgp_kernel *harness_se(size_t dim, size_t n, const double *lengthscale);
 /* n points of the unit interval, all of it, a policy with a squared exponential kernel of lengthscale .3, and one from a description.
  * They live until the test has ended. */
 tvgp_domain *harness_line(size_t n);

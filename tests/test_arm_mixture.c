@@ -235,7 +235,7 @@ static void compare(struct game *g, double t) {
 }
 
 static tvgp_domain *names(size_t n) {
-    return MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
+    return harness_indices(n);
 }
 
 static tvgp_policy *policy_on(size_t n, const char *options) {
@@ -632,8 +632,7 @@ TEST(memory_limit) {
  * it needs. */
 TEST(succeeds_in_silence) {
     tvgp_query q;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", d, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(5), NULL);
     for (int t = 0; t < 70; t++) {
         memory.fail_in = 1;
         const tvgp_status status = tvgp_policy_ask_one(p, (t < 8 ? 0.1 : 9.0) * t, &q, NULL);

@@ -38,7 +38,7 @@ static struct ref_auto reference;
 
 static void create(const char *name) {
     rnd_fill(&(struct rnd){5}, ARMS * 2, X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, MAKE_KERNEL(cases_kernel, ctx, &kernels[0]));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
 }

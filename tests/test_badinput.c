@@ -47,9 +47,9 @@ TEST(messages) {
         name[i] = i % 7 == 0 ? '%' : 'n';
     name[sizeof name - 1] = 0;
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_se(ctx, 1, -1, 1, &one, &out), "tvgp_kernel_se", "variance");
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_kernel *kernel = harness_se(1, 1, &one);
     ck_assert_str_eq(tvgp_ctx_errmsg(ctx), "");
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_domain *domain = harness_indices(3);
     ASSERT_MAKES_NOTHING(tvgp_policy, TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, name, domain, kernel, &out), "%nnn");
     ck_assert_uint_lt(strlen(tvgp_ctx_errmsg(ctx)), 256);
 }
@@ -90,8 +90,8 @@ TEST(kernels) {
 }
 
 TEST(combined_kernels) {
-    tvgp_kernel *a = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
-    tvgp_kernel *b = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &one);
+    tvgp_kernel *a = harness_se(1, 1, &one);
+    tvgp_kernel *b = harness_se(2, 1, &one);
     BAD_KERNEL(TVGP_ERR_DIM, tvgp_kernel_sum(ctx, a, b, &out), "1", "2");
     BAD_KERNEL(TVGP_ERR_DIM, tvgp_kernel_product(ctx, b, a, &out), "1", "2");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_sum(ctx, NULL, a, &out), "a");
@@ -125,7 +125,7 @@ TEST(tables) {
     for (size_t i = 0; i < 4; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(kernel, 1, not_arms + i, 1, &one, &K), "X", "0..1");
     ck_assert_double_eq(K, 7);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3); /* one arm more than the table */
+    tvgp_domain *domain = harness_indices(3); /* one arm more than the table */
     ASSERT_MAKES_NOTHING(tvgp_policy, TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &out), "2", "0..1");
 }
 
@@ -157,7 +157,7 @@ TEST(domains) {
 TEST(posteriors) {
     tvgp_gp *gp;
     double value = 7;
-    tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &one);
+    tvgp_kernel *space = harness_se(2, 1, &one);
     tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1);
 #define BAD_GP(status, call, ...) ASSERT_MAKES_NOTHING(tvgp_gp, status, call, __VA_ARGS__)
     BAD_GP(TVGP_ERR_ARG, tvgp_gp_create(ctx, space, time, -1, &out), "noise", "-1", ">= 0");

@@ -98,10 +98,9 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     }
     for (size_t i = 0; i < CASES_ARMS; i++)
         first[i] = X[2 * i];
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, CASES_ARMS, 1, first);
-    tvgp_domain *side = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, zeros, ones);
-    tvgp_domain *domain = kind == BOX ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones)
-                                      : MAKE_DOMAIN(tvgp_domain_product, ctx, actions, side);
+    tvgp_domain *actions = harness_arms(CASES_ARMS, 1, first);
+    tvgp_domain *side = harness_box(1, zeros, ones);
+    tvgp_domain *domain = kind == BOX ? harness_box(2, zeros, ones) : MAKE_DOMAIN(tvgp_domain_product, ctx, actions, side);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
     if (status == TVGP_OK && kind == CONTEXT)
@@ -337,9 +336,9 @@ TEST_EACH(changes_nothing, harness_policies()) {
 TEST(creation) {
     const double at = 1;
     tvgp_policy *out = NULL;
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
-    tvgp_kernel *plane = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &at);
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &at);
+    tvgp_domain *line = harness_indices(3);
+    tvgp_kernel *plane = harness_se(2, 1, &at);
+    tvgp_kernel *k = harness_se(1, 1, &at);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "gp-ubc", line, k, &out), "gp-ubc", "'gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "", line, k, &out), "''");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", line, plane, &out), "1", "2");

@@ -197,7 +197,7 @@ START_TEST(on_boxes) {
     tvgp_policy *p;
     tvgp_query q;
     rnd_fill(&(struct rnd){3}, OFF * DIM, X);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
+    tvgp_domain *box = harness_box(DIM, lower, upper);
     for (size_t i = 0; i < CASES_KERNELS * SETTINGS; i++) {
         const struct ref_kernel *k = cases_kernel_at(i / SETTINGS);
         tvgp_kernel *kernel = NULL;
@@ -287,7 +287,7 @@ START_TEST(many_arms) {
     const double length = 0.1;
     int64_t best;
     rnd_fill(&(struct rnd){5}, ARMS * DIM, points);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, DIM, points);
+    tvgp_domain *domain = harness_arms(ARMS, DIM, points);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1.5, 1, &length);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
     tvgp_domain_destroy(domain);

@@ -15,9 +15,8 @@ enum { SIDE = 12, ARMS = SIDE * SIDE };
 static tvgp_policy *create_on(size_t side, double lengthscale, const char *name, double noise, double *X) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
     const size_t points[] = {side, side};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    tvgp_domain *domain = harness_grid(2, lower, upper, points);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, harness_se(2, 1, &lengthscale));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     if (strcmp(name, "bkb") == 0) /* it is the dictionary that is tested */
         ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
@@ -55,9 +54,8 @@ TEST_EACH(golden, 2) {
     } runs[] = {{2, golden_bkb_qbar_2}, {6, golden_bkb_qbar_6}};
     const double lambda = 0.02;
     uint8_t only[GOLDEN_BKB_ARMS] = {0};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, GOLDEN_BKB_ARMS);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, GOLDEN_BKB_ARMS, golden_bkb_k);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", harness_indices(GOLDEN_BKB_ARMS), kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
     ASSERT_OK(tvgp_policy_set(policy, "dictionary.exact=off width.subgauss=0.1414 width.bound=2"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
@@ -408,7 +406,7 @@ TEST_EACH(refuses_kernels_over_time, 2) {
     const size_t points = 5;
     tvgp_kernel *kernel;
     tvgp_query q;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_domain *domain = harness_grid(1, &lower, &upper, &points);
     if (_i)
         kernel = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.1, 0);
     else

@@ -16,9 +16,8 @@ static double truth(const double *x) {
 
 static tvgp_policy *create(const char *options) {
     const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, lengths);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "bkb", harness_box(DIM, lower, upper), kernel);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
     ASSERT_OK(tvgp_policy_set(p, "search.effort=0.1 horizon=100"));
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -212,10 +211,9 @@ TEST(measured_contexts) {
     struct rnd r = {7};
     for (int i = 0; i < ACTIONS; i++)
         at[i] = (double)i / (ACTIONS - 1);
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, ACTIONS, 1, at);
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengths);
+    tvgp_domain *contexts = harness_box(1, &lower, &upper);
+    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_arms(ACTIONS, 1, at), contexts);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, lengths);
     tvgp_policy *p = harness_create("bkb", domain, kernel, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2");
     ref_gp_init(&gp, &se, 0, MOST);
     for (int t = 1; t <= STEPS; t++) {

@@ -233,7 +233,7 @@ TEST_EACH(choices_are_those_of_all_scores, 2 * PLAYED) {
     tvgp_query waiting[WAITING][2];
     size_t n_waiting = 0, rows = 0;
     open_world(50 + (uint64_t)_i);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 2.5, 1, 1, &l);
     for (int k = 0; k < 2; k++) {
         p[k] = open_policy(_i % PLAYED, domain, kernel);
@@ -278,7 +278,7 @@ static double best_score(tvgp_policy *p, double t, double width, size_t arm, dou
 TEST_EACH(choices_while_it_learns, PLAYED) {
     size_t bounded = 0;
     open_world(90 + (uint64_t)_i);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
     tvgp_policy *p = open_policy(_i, domain, NULL);
     for (size_t step = 0; step < 200; step++) {
         double own;

@@ -12,15 +12,14 @@
 enum { MOST = 3 };
 
 static tvgp_domain *make_box(size_t dim, const double *lower, const double *upper) {
-    return MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
+    return harness_box(dim, lower, upper);
 }
 
 /* A policy on a box with an SE kernel; the domain is the policy's. */
 static tvgp_policy *make_policy(const char *name, size_t dim, const double *lower, const double *upper,
                                 const double *length) {
     tvgp_domain *domain = make_box(dim, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, dim, length);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, harness_se(dim, dim, length));
     tvgp_domain_destroy(domain);
     (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     return policy;
@@ -80,7 +79,7 @@ TEST(golden_runs) {
 static int plays(const char *name) {
     tvgp_domain *domain = make_box(2, zeros, ones);
     tvgp_policy *p = NULL;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths);
+    tvgp_kernel *kernel = harness_se(2, 2, lengths);
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     if (status != TVGP_OK) {
         ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
@@ -128,8 +127,8 @@ TEST_EACH(like_a_grid_of_arms, harness_policies()) {
     harness_set_grid(box, NULL, NULL, 9);
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     (void)tvgp_policy_set_i64(box, "scale.learn", 0);      /* auto-gp-ucb: as on arms */
-    tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
-    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, lengths));
+    tvgp_domain *grid = harness_grid(2, zeros, ones, points);
+    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, harness_se(2, 2, lengths));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
     if (harness_has(
             box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
@@ -535,7 +534,7 @@ static tvgp_domain *make_away(int measured) {
     tvgp_domain *contexts;
     if (!measured)
         return make_box(2, away_low, away_high);
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, sizeof at / sizeof *at, 1, at);
+    tvgp_domain *actions = harness_arms(sizeof at / sizeof *at, 1, at);
     contexts = make_box(1, away_low + 1, away_high + 1);
     return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
 }
@@ -710,8 +709,7 @@ TEST(whole_coordinates) {
     tvgp_domain *domain = make_box(2, low, high);
     double x[2], best = -INFINITY;
     ASSERT_OK(tvgp_domain_box_integer(domain, 0));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, length);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 2, length));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_domain_box_integer(domain, 1), "in use");
     for (int step = 0; step < 25; step++) {
         tvgp_query q = harness_ask_at(p, step, x);
@@ -739,9 +737,8 @@ TEST(every_dimension) {
         low[d] = d % 3 ? -1e-8 : 1e6;
         high[d] = d % 3 ? 1e-8 : 1e6 + 1e8;
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 64, low, high);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 64, 2.5, 1, 1, &one);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", harness_box(64, low, high), kernel);
     for (int step = 0; step < 3; step++) {
         tvgp_query q = harness_ask_at(p, step, x);
         for (size_t d = 0; d < 64; d++)

@@ -135,8 +135,8 @@ static tvgp_policy *open_policy(const world *w) {
     static const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
     const double length[DIM] = {w->length, w->length};
     char options[128];
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, w->dim, lower, upper);
-    tvgp_kernel *kernel = w->smooth ? MAKE_KERNEL(tvgp_kernel_se, ctx, w->dim, 1, w->dim, length)
+    tvgp_domain *domain = harness_box(w->dim, lower, upper);
+    tvgp_kernel *kernel = w->smooth ? harness_se(w->dim, w->dim, length)
                                     : MAKE_KERNEL(tvgp_kernel_matern, ctx, w->dim, 2.5, 1, w->dim, length);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, w->drifts ? "tv-gp-ucb" : "gp-ucb", domain, kernel);
     snprintf(options, sizeof options, w->drifts ? "noise=%.17g epsilon=%.17g" : "noise=%.17g", w->noise, w->epsilon);

@@ -13,9 +13,8 @@ static const double NOISE = 0.05;
 static tvgp_policy *on_box(const char *law, const char *options) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.4}};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    tvgp_policy *p = harness_create("tv-gp-ucb", domain, kernel, "noise=.05 forget.tolerance=0");
+    tvgp_policy *p = harness_create("tv-gp-ucb", harness_box(2, lower, upper), kernel, "noise=.05 forget.tolerance=0");
     ASSERT_OK(tvgp_policy_set(p, law));
     ASSERT_OK(tvgp_policy_set(p, options));
     return p;

@@ -12,8 +12,7 @@ enum { LEARNERS = sizeof learners / sizeof *learners };
 static const double lower[] = {-1, 200}, upper[] = {1, 260};
 
 static tvgp_policy *told_nothing(const char *name, size_t dim) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, harness_box(dim, lower, upper), NULL);
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
     return p;
 }
@@ -114,8 +113,7 @@ TEST_EACH(like_a_grid_of_arms, LEARNERS) {
     const char *name = learners[_i];
     tvgp_policy *box = told_nothing(name, 2);
     struct rnd r = {70};
-    tvgp_domain *grid = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
-    tvgp_policy *arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, NULL);
+    tvgp_policy *arms = MAKE_POLICY(tvgp_policy_create, ctx, name, harness_grid(2, lower, upper, points), NULL);
     harness_set_grid(box, NULL, NULL, 9);
     harness_option(box, "forget.tolerance", 0);
     for (int step = 0; step < 28; step += 2) {
@@ -199,8 +197,7 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
     const double scale = harness_stat(p, "fit.variance") / harness_parameter(kernel, 0),
                  offset = harness_stat(p, "fit.mean");
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_box(2, lower, upper), kernel);
     harness_option(twin, "noise", harness_stat(p, "fit.noise_var") / scale);
     harness_option(twin, "rows.limit", points);
     harness_option(twin, "rank.limit", points);
@@ -359,8 +356,7 @@ TEST(finds_what_matters) {
     struct rnd r = {92};
     double x[3], best = -INFINITY;
     int64_t arm;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 3, low, high);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_box(3, low, high), NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "sense", "min"));
     for (int t = 1; t <= 60; t++) {
         tvgp_query q = harness_ask_at(p, t, x);
@@ -378,7 +374,7 @@ TEST(errors) {
     tvgp_policy *p = NULL;
     tvgp_query q;
     double x[2];
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *domain = harness_box(2, lower, upper);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "pe-gp-ucb", domain, NULL, &p), "kernel is NULL", "learns none");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "bkb", domain, NULL, &p), "kernel is NULL", "learns none");
     p = told_nothing("gp-ucb", 2);

@@ -51,8 +51,7 @@ static int32_t sloping(void *user, size_t n, const double *X, double *mean, doub
 /* The usual schedule counts arms. */
 static tvgp_policy *policy_on(const char *name, int on_box) {
     const size_t points[] = {SIDE, SIDE};
-    tvgp_domain *domain = on_box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones)
-                                 : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, points);
+    tvgp_domain *domain = on_box ? harness_box(2, zeros, ones) : harness_grid(2, zeros, ones, points);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     tvgp_policy *p = harness_create(name, domain, kernel, "width.schedule=log delay.exact_observations=1000");
     if (on_box)
@@ -575,7 +574,7 @@ TEST(what_is_refused) {
     double x[2];
     const double one = 1;
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
-    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_kernel *line = harness_se(1, 1, &one);
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, POINTS, mean, 0), "must be 1 on a box");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, 2, mean, 0), "n = 2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, NULL, 0), "dimension 1");
@@ -585,7 +584,7 @@ TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, NULL, 0), "box");
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, NULL, 0)); /* the policy's own mean */
     (void)harness_ask_at(p, 0, x);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, zeros, ones);
+    tvgp_domain *box = harness_box(2, zeros, ones);
     tvgp_policy *single = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", box, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(single, kernel, sloping, &s, NULL, 0), "takes no priors");
     tvgp_policy *bank = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, kernel);
@@ -638,7 +637,7 @@ TEST(search_of_a_sum) {
     tvgp_policy *p = policy_on("fb-gp-ucb", 1);
     double X[2 * TRIED], score[TRIED], x[2], own;
     for (size_t i = 0; i < PRIORS; i++) {
-        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengths[i]);
+        tvgp_kernel *kernel = harness_se(2, 1, &lengths[i]);
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
     }
     ASSERT_OK(tvgp_policy_set(p, "search.effort=1"));

@@ -55,9 +55,8 @@ TEST(prices_are_the_independent_ones) {
 static void assert_choice(double price, int64_t arm) {
     static const double costs[] = {0, .5, 1}, score[] = {1, 1.6, 1.9};
     const double x[] = {0, .5, 1}, step = 1 / sqrt(20) / .25;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
-    tvgp_policy *p = harness_create("gp-ucb", d, k, "noise=0 width.schedule=constant width.value=0");
+    tvgp_kernel *k = harness_se(1, 1, &(double){0.01});
+    tvgp_policy *p = harness_create("gp-ucb", harness_arms(3, 1, x), k, "noise=0 width.schedule=constant width.value=0");
     ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
     ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){1}));
     const tvgp_query q = harness_ask(p, 0);
@@ -323,9 +322,8 @@ TEST_EACH(choices_follow_the_weight, 4) {
     static const double weight[] = {0, .5, .7, 1, 1.3, 0, 2}, score[] = {1, 1.6, 1.9}, x[] = {0, .5, 1};
     static const int64_t arm[] = {2, 2, 1, 1, 0, 2, 0};
     const int option = _i % 2, min = _i / 2; /* the first weight is an option's; large outcomes are good or small ones */
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, x);
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.01});
-    tvgp_policy *p = harness_create("gp-ucb", d, k, "noise=0 width.schedule=constant width.value=0");
+    tvgp_kernel *k = harness_se(1, 1, &(double){0.01});
+    tvgp_policy *p = harness_create("gp-ucb", harness_arms(3, 1, x), k, "noise=0 width.schedule=constant width.value=0");
     ASSERT_OK(tvgp_policy_set(p, min ? "sense=min" : ""));
     ASSERT_OK(tvgp_policy_set(p, option ? "cost.weight=.7" : ""));
     ASSERT_OK(tvgp_policy_set_costs(p, 3, (double[]){0, .5, 1}));

@@ -20,9 +20,8 @@ static void random_points(struct rnd *r, size_t n, double *X) {
 
 /* X NULL: on the box; otherwise n arms. */
 static tvgp_policy *policy_of(const char *name, size_t n, const double *X, const char *options) {
-    tvgp_domain *domain =
-        X ? MAKE_DOMAIN(tvgp_domain_arms, ctx, n, DIM, X) : MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
-    tvgp_policy *p = harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale), options);
+    tvgp_domain *domain = X ? harness_arms(n, DIM, X) : harness_box(DIM, lower, upper);
+    tvgp_policy *p = harness_create(name, domain, harness_se(DIM, DIM, lengthscale), options);
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
     return p;
 }
@@ -268,7 +267,7 @@ START_TEST(means_are_answers_shifted) {
                 *twin = exact_on_box(names[_i], minimises ? "sense=min"
                                                 : _i == 2 ? "time.unit=1"
                                                           : "");
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, lengthscale);
     for (int i = 0; several && i < 2; i++) { /* one with a mean of its own */
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
         ASSERT_OK(tvgp_policy_add_prior(twin, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
@@ -709,16 +708,14 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1e100));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(arms);
-    tvgp_domain *whole = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
+    tvgp_domain *whole = harness_box(DIM, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(whole, 1));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, lengthscale);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", whole, kernel);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_candidates(p, 2, halves, NULL), "X[1,1]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_candidates(p, 1, halves, NULL));
     tvgp_policy_destroy(p);
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, good);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &side, &other);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_arms(2, 1, good), harness_box(1, &side, &other));
     tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(measured, 1, good, NULL), "tvgp_policy_set_context_point");
     tvgp_policy_destroy(measured);

@@ -16,11 +16,11 @@ static tvgp_domain *product_of(int numeric) {
     const double lower = 0, upper = 1;
     const size_t points = OTHERS;
     tvgp_domain *others;
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_indices, ctx, CATEGORIES);
+    tvgp_domain *actions = harness_indices(CATEGORIES);
     if (numeric)
-        others = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+        others = harness_grid(1, &lower, &upper, &points);
     else
-        others = MAKE_DOMAIN(tvgp_domain_indices, ctx, OTHERS);
+        others = harness_indices(OTHERS);
     return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, others);
 }
 

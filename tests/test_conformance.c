@@ -393,8 +393,7 @@ START_TEST(text_after_every_call) {
     for (int box = 0; box < 2; box++) {
         if (!harness_all() && box != _i % 2)
             continue;
-        tvgp_domain *domain = box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high)
-                                  : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){5, 5});
+        tvgp_domain *domain = box ? harness_box(2, low, high) : harness_grid(2, low, high, (const size_t[]){5, 5});
         tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_of_type, ctx, "failing", 2, NULL);
         if (tvgp_policy_create(ctx, name, domain, k, &policy) == TVGP_OK) {
             if (box && tvgp_policy_set_prior_mean_fn(policy, failing_mean, NULL, NULL) == TVGP_OK)
@@ -410,8 +409,8 @@ START_TEST(text_after_a_fit_was_given_up) {
     const double low = 0, high = 1, smooth = 0.5;
     double given_up = 0, limit = 20000;
     tvgp_query q;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){60});
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &smooth);
+    tvgp_domain *domain = harness_grid(1, &low, &high, (const size_t[]){60});
+    tvgp_kernel *k = harness_se(1, 1, &smooth);
     for (tvgp_status status = TVGP_ERR_LIMIT; status == TVGP_ERR_LIMIT; limit *= 1.1) {
         policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, k);
         ASSERT_OK(tvgp_policy_set(policy, "fit=map"));
@@ -505,9 +504,8 @@ START_TEST(text_after_a_model_could_not_learn) {
     const double low = 0, high = 1, smooth = 0.3;
     tvgp_query q;
     double x;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){12});
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &smooth);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, k);
+    tvgp_domain *domain = harness_grid(1, &low, &high, (const size_t[]){12});
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(1, 1, &smooth));
     tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 100));
     ASSERT_OK(tvgp_policy_set_safe(policy, 1, &low));
@@ -563,9 +561,8 @@ START_TEST(infinite_statistics) {
         const int box = k % 2, untold = k / 2 == 1;
         if (!harness_all() && box != _i % 2)
             continue;
-        tvgp_domain *domain = box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high)
-                                  : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){2, POINTS / 2});
-        tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &length);
+        tvgp_domain *domain = box ? harness_box(2, low, high) : harness_grid(2, low, high, (const size_t[]){2, POINTS / 2});
+        tvgp_kernel *se = harness_se(2, 1, &length);
         if (tvgp_policy_create(ctx, name, domain, untold ? NULL : se, &policy) == TVGP_OK) {
             play_finite(k / 2 == 2 && tvgp_policy_learn_history_table(policy, ROWS, NULL, table) == TVGP_OK);
             tvgp_policy_destroy(policy);

@@ -73,9 +73,9 @@ static tvgp_policy *policy_on(const char *name, int box, double max_loss_share, 
     tvgp_domain *domain;
     const double x = floor(at * (ARMS - 1) + 0.5) / (ARMS - 1);
     if (box)
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, (const double[]){0}, (const double[]){1});
+        domain = harness_box(1, (const double[]){0}, (const double[]){1});
     else
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+        domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
     if (max_loss_share >= 0)
@@ -142,9 +142,8 @@ START_TEST(table) {
 /* Four independent arms, assumed to be 10 +- 1: each step by hand. */
 TEST(counted) {
     tvgp_query q;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = harness_create("gp-ucb", domain, kernel, "noise=1e-6");
+    tvgp_policy *policy = harness_create("gp-ucb", harness_indices(4), kernel, "noise=1e-6");
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
     /* 11 - 9 may be lost, half of 11 is allowed: the own choice */
@@ -190,9 +189,8 @@ TEST(counted) {
 TEST(infinite_share) {
     tvgp_policy *policy[2];
     for (int k = 0; k < 2; k++) {
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 5);
         tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-        policy[k] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+        policy[k] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(5), kernel);
     }
     ASSERT_OK(tvgp_policy_set_incumbent(policy[0], (const double[]){2}, INFINITY));
     ck_assert(isinf(harness_stat(policy[0], "incumbent.loss_left")));
@@ -211,9 +209,8 @@ TEST_EACH(known_advantage, 2) {
     enum { N = 400 };
     struct rnd r = {7};
     double sum = 0, squares = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = harness_create("gp-ucb", domain, kernel, _i ? "noise=1 sense=min" : "noise=1");
+    tvgp_policy *policy = harness_create("gp-ucb", harness_indices(3), kernel, _i ? "noise=1 sense=min" : "noise=1");
     const double sign = _i ? -1 : 1;
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){sign * 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
@@ -245,9 +242,8 @@ TEST_EACH(known_advantage, 2) {
 /* What was asked before an incumbent was set does not count, whenever it is given; also in a copy. */
 TEST(asked_before) {
     tvgp_query q[3];
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(4), kernel);
     for (int i = 0; i < 3; i++)
         q[i] = harness_ask(policy, i);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 10));
@@ -265,7 +261,7 @@ TEST(asked_before) {
 /* How probable the incumbent is, is known where nothing is drawn; of own choices always. */
 TEST_EACH(propensity, 2) {
     int turns = 0, own = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_domain *domain = harness_indices(4);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 1, 0);
     tvgp_policy *policy =
         harness_create("tv-gp-ucb", domain, kernel, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1");
@@ -315,10 +311,8 @@ TEST(where_it_does_not_matter) {
 /* Where hours are contexts the incumbent is an action: its arm is that of the hour. */
 TEST(in_contexts) {
     tvgp_query q;
-    tvgp_domain *actions =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){5});
-    tvgp_domain *hours =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
+    tvgp_domain *actions = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){5});
+    tvgp_domain *hours = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, hours);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", both, NULL);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1, 0.5}, 0));
@@ -373,9 +367,9 @@ TEST_EACH(goes_on, 2) {
 
 /* New arms change neither the incumbent nor what was spent. */
 TEST(arms_that_come) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, (const double[]){0, 0.5, 1});
+    tvgp_domain *domain = harness_arms(3, 1, (const double[]){0, 0.5, 1});
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, (const double[]){1.5, 2});
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.3});
+    tvgp_kernel *kernel = harness_se(1, 1, (const double[]){0.3});
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1}, 0));
     ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, 0).id, 5));
@@ -410,16 +404,15 @@ static void refused_on(const char *name, const tvgp_domain *domain, tvgp_status 
                        double max_loss_share, const char *says) {
     size_t dim;
     ASSERT_OK(tvgp_domain_dim(domain, &dim));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, (const double[]){1});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, harness_se(dim, 1, (const double[]){1}));
     ASSERT_FAILS(status, tvgp_policy_set_incumbent(policy, x, max_loss_share), says);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 0, 0);
 }
 
 TEST(refused) {
     const double inside[] = {0.5, 0.5}, outside[] = {0.5, 1.5}, nan[] = {0.5, NAN};
-    tvgp_domain *arms = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1});
+    tvgp_domain *arms = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){3});
+    tvgp_domain *box = harness_box(2, (const double[]){0, 0}, (const double[]){1, 1});
     tvgp_domain *measured = MAKE_DOMAIN(tvgp_domain_product, ctx, arms, box);
     refused_on("auto-gp-ucb", arms, TVGP_ERR_NOTFOUND, (const double[]){0.4}, 0.1, "0.4");
     refused_on("auto-gp-ucb", box, TVGP_ERR_NOTFOUND, outside, 0.1, "0.5");

@@ -13,11 +13,11 @@ enum { ARMS = 25, STEPS = 200 };
 static const double low = 0, high = 1;
 
 static tvgp_domain *line(size_t n) {
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
+    return harness_grid(1, &low, &high, &n);
 }
 
 static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
-    return harness_create(name, d, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
+    return harness_create(name, d, harness_se(1, 1, &l), options);
 }
 
 /* A policy with one limit, of tv-gp-ucb, of which the handle is kept in *model unless NULL. */
@@ -460,8 +460,8 @@ TEST(no_trace_in_the_model) {
     tvgp_domain *actions = line(ARMS);
     tvgp_policy *pair[2];
     tvgp_query q;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &(double){.2});
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_box(1, &low, &high));
+    tvgp_kernel *kernel = harness_se(2, 1, &(double){.2});
     for (int i = 0; i < 2; i++)
         pair[i] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
     ASSERT_OK(tvgp_policy_set(pair[1], "width.value=1"));
@@ -605,7 +605,7 @@ TEST(more_arms) {
     double points[ARMS + 5], risk[2][ARMS + 5];
     for (int i = 0; i < ARMS + 5; i++)
         points[i] = .04 * i;
-    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *small = harness_arms(ARMS, 1, points);
     tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, 5, points + ARMS);
     tvgp_policy *p[2] = {limited("tv-gp-ucb", small, TVGP_AT_LEAST, 0, "", NULL),
                          limited("tv-gp-ucb", large, TVGP_AT_LEAST, 0, "", NULL)};
@@ -635,7 +635,7 @@ TEST_EACH(stays_as_it_was, 2) {
     tvgp_status status = TVGP_ERR_NOMEM;
     for (int i = 0; i < ARMS + 2; i++)
         points[i] = .04 * i;
-    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *small = harness_arms(ARMS, 1, points);
     tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, 2, points + ARMS);
     tvgp_policy *p = limited(_i ? "tv-gp-ucb" : "bkb", small, TVGP_AT_LEAST, 0, "", NULL),
                 *second = create("pe-gp-ucb", small, .3, "");
@@ -728,7 +728,7 @@ TEST_EACH(first_output_without_value, 2 * MODELS) {
     const char *name = learning_models[_i % MODELS];
     tvgp_domain *d = _i < MODELS ? line(ARMS) : NULL;
     if (!d)
-        d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+        d = harness_box(1, &low, &high);
     for (int outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_policy *p = with_learning_models(name, name, d);
         for (int i = 0; i < 6; i++) {
@@ -824,7 +824,7 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     size_t n = 0, m = 0;
     tvgp_domain *d = on_box ? NULL : line(ARMS);
     if (on_box)
-        d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+        d = harness_box(1, &low, &high);
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at, &s, NULL));
     tvgp_policy *p = with_learning_models(name, second, d), *twin = with_learning_models(name, second, d);
     for (int i = 0; i < (on_box ? 10 : 20); i++)
@@ -839,12 +839,12 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
 
 static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
-    return harness_create(name, d, MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, &l), options);
+    return harness_create(name, d, harness_se(dim, 1, &l), options);
 }
 
 static tvgp_domain *unit_box(size_t dim) {
     const double lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1};
-    return MAKE_DOMAIN(tvgp_domain_box, ctx, dim, lower, upper);
+    return harness_box(dim, lower, upper);
 }
 
 /* Every point asked has a risk, by what the model itself predicts, within what is allowed, or is the declared one. */

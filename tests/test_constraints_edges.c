@@ -12,14 +12,13 @@ enum { ARMS = 5 };
 static tvgp_domain *line(void) {
     const double low = 0, high = 1;
     const size_t n = ARMS;
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
+    return harness_grid(1, &low, &high, &n);
 }
 
 /* Linear without a bias: at 0, the first arm, the value is the prior mean, without uncertainty. */
 static tvgp_policy *create(const tvgp_domain *d, int linear, const char *options) {
     const double l = .2;
-    tvgp_kernel *kernel =
-        linear ? MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0) : MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_kernel *kernel = linear ? MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0) : harness_se(1, 1, &l);
     return harness_create("gp-ucb", d, kernel, options);
 }
 
@@ -76,7 +75,7 @@ TEST_EACH(excluded_by_noise, 8) {
     const int box = _i >= 4;
     char said[1000] = "";
     tvgp_domain *d = line();
-    tvgp_domain *b = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &corner[0], &side[1]);
+    tvgp_domain *b = harness_box(1, &corner[0], &side[1]);
     tvgp_policy *p = create(box ? b : d, 0, "constraint.margin_step=0"), *model = create(box ? b : d, 0, "noise=.01");
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST | (_i % 4 == 1 ? TVGP_OF_MEAN : 0), bound));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, corner));
@@ -165,7 +164,7 @@ TEST(nothing_safe_for_a_learner) {
     tvgp_query q;
     double at;
     tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+    tvgp_domain *d = harness_box(1, &low, &high);
     p = create(d, 0, "search.effort=.1");
     tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", d, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, 100));
@@ -256,8 +255,8 @@ TEST_EACH(rows_of_models, 4) {
                  {"rows.limit=7", "", 1, 2048}};
     const double low = 0, high = 1, l = .02;
     int64_t rows;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_domain *d = harness_box(1, &low, &high);
+    tvgp_kernel *kernel = harness_se(1, 1, &l);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, kernel);
     tvgp_policy *m = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", d, kernel);
     ASSERT_OK(tvgp_policy_set(p, cases[_i].policy));

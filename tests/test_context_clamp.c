@@ -15,11 +15,11 @@ enum { NAMES = sizeof names / sizeof *names };
 
 static tvgp_policy *open_policy(const char *name, const char *options) {
     const double at[ACTIONS] = {0, 0.25, 0.5, 1}, lengthscale[DIM] = {0.5, 3, 2};
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, ACTIONS, 1, at);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *actions = harness_arms(ACTIONS, 1, at);
+    tvgp_domain *box = harness_box(2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(box, 1)); /* -2 .. 2 */
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
-    return harness_create(name, both, MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale), options);
+    return harness_create(name, both, harness_se(DIM, DIM, lengthscale), options);
 }
 
 static double inside(double z, double low, double high) {

@@ -293,11 +293,10 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     const double low[] = {0, 0, -2}, high[] = {1, 1, 3};
     const size_t points = POINTS;
     struct rnd r = {8};
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, &points);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper));
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 3, low, high);
+    tvgp_domain *line = harness_grid(1, low, high, &points);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, harness_box(2, lower, upper));
     tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], both, NULL);
-    tvgp_policy *free_of_arms = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], box, NULL);
+    tvgp_policy *free_of_arms = MAKE_POLICY(tvgp_policy_create, ctx, learners[_i], harness_box(3, low, high), NULL);
     for (double t = 0; t < 80; t++) {
         double z[2], x[2][DIM];
         tvgp_query q[2];
@@ -397,10 +396,9 @@ START_TEST(actions_that_are_alike) {
     const double twice[] = {0.5, 0.5, 0.2}, low = 0, high = 1, l[] = {0.3, 0.3}, z = 0.4, mean[] = {0, 1, 0};
     tvgp_query q;
     int64_t best;
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, twice);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l);
+    tvgp_domain *actions = harness_arms(3, 1, twice);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_box(1, &low, &high));
+    tvgp_kernel *kernel = harness_se(2, 2, l);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
@@ -426,11 +424,9 @@ START_TEST(actions_that_are_alike) {
 START_TEST(actions_that_are_no_places) {
     const double low = 0, high = 1, l = 0.3, table[] = {1, 0.5, 0, 0.5, 2, 0.1, 0, 0.1, 1};
     tvgp_kernel *part[2], *slice[2];
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_indices(3), harness_box(1, &low, &high));
     part[0] = _i ? MAKE_KERNEL(tvgp_kernel_table, ctx, 3, table) : MAKE_KERNEL(tvgp_kernel_categorical, ctx, 2, 0.3);
-    part[1] = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    part[1] = harness_se(1, 1, &l);
     for (size_t i = 0; i < 2; i++)
         slice[i] = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, i, part[i]);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_product, ctx, slice[0], slice[1]);
@@ -519,8 +515,7 @@ START_TEST(saved_and_copied) {
     }
     tvgp_domain *domain;
     ASSERT_OK(make_domain(ctx, 0, &domain));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, lengthscale);
-    tvgp_policy *other = MAKE_POLICY(tvgp_policy_create, ctx, play->name, domain, kernel);
+    tvgp_policy *other = MAKE_POLICY(tvgp_policy_create, ctx, play->name, domain, harness_se(DIM, DIM, lengthscale));
     ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, size, bytes), "6 arms", "30");
     tvgp_domain_destroy(domain);
@@ -594,7 +589,7 @@ START_TEST(the_domain) {
     size_t n, dim;
     int64_t action = -7;
     tvgp_domain *actions = actions_of(ctx), *out = NULL;
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, low, high);
+    tvgp_domain *box = harness_box(2, low, high);
     ASSERT_OK(tvgp_domain_box_integer(box, 0));
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
     ASSERT_OK(tvgp_domain_size(both, &n));
@@ -612,11 +607,11 @@ START_TEST(the_domain) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, actions, both, &out), "contexts", "measured");
     for (size_t d = 0; d < 64; d++)
         top[d] = 1;
-    tvgp_domain *other = MAKE_DOMAIN(tvgp_domain_box, ctx, 64, wide, top);
+    tvgp_domain *other = harness_box(64, wide, top);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, actions, other, &out), "64");
     tvgp_domain_destroy(other);
     ck_assert_ptr_null(out);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 1, &l));
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, harness_se(3, 1, &l));
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, halves), "z[0]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, right));
     /* means by phase are those of the actions */

@@ -25,8 +25,7 @@ static tvgp_policy *policy;
 static void open_policy_with(const char *name, const struct ref_kernel *k) {
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, MAKE_KERNEL(cases_kernel, ctx, k));
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, harness_arms(ARMS, 1, X), MAKE_KERNEL(cases_kernel, ctx, k));
 }
 
 static void open_policy(const char *name) {
@@ -357,7 +356,7 @@ TEST(surprise_is_finite) {
 /* Reading a statistic changes none: here an optimisation that needs jitter is counted once. */
 TEST_EACH(read_twice, 2) {
     const double off = 1 + 4e-10, K[] = {1, off, off, 1}; /* smallest eigenvalue -4e-10 */
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_domain *domain = harness_indices(2);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel);
     tvgp_domain_destroy(domain);
@@ -422,7 +421,7 @@ TEST(many_sliced_points) {
     const double l = 1;
     for (size_t i = 0; i < 2 * N; i++)
         points[i] = (double)(i % 2 ? i + 1 : 5 * i);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
+    tvgp_domain *domain = harness_arms(N, 2, points);
     tvgp_kernel *inner = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &l, 0);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, inner));
     ASSERT_OK(tvgp_policy_predict(policy, 0, N, points, NULL, var));
@@ -446,8 +445,8 @@ TEST(signed_zeros) {
         points[2 * i] = (double)(i / 2);
         points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, N, 2, points);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l));
+    tvgp_domain *domain = harness_arms(N, 2, points);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 1, &l));
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
         const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
@@ -487,8 +486,8 @@ TEST(made_or_refused) {
     size_t made = 0, refused = 0;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    domains[0] = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
-    domains[1] = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, corner, corner + 1);
+    domains[0] = harness_arms(ARMS, 1, X);
+    domains[1] = harness_box(1, corner, corner + 1);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &se);
     for (unsigned i = 0; i < 2 * 4 * 16; i++) {
         tvgp__posterior *b = NULL;

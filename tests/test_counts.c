@@ -42,9 +42,9 @@ static void match(int binomial, double m, double v, double y, double exposure, d
 static tvgp_policy *make(int box, double variance, const char *options) {
     tvgp_domain *domain;
     if (box)
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+        domain = harness_box(1, &low, &high);
     else
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){ARMS});
+        domain = harness_grid(1, &low, &high, (const size_t[]){ARMS});
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, variance, 1, (const double[]){0.3});
     tvgp_policy *p = harness_create("tv-gp-ucb", domain, kernel, "noise=0.3 epsilon=0.02");
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -275,8 +275,7 @@ TEST_EACH(noise_with_default_settings, 2) {
     tvgp_query q[2];
     const char *const name[] = {"auto-gp-ucb", "random"};
     for (int k = 0; k < 2; k++) {
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
-        p[k] = MAKE_POLICY(tvgp_policy_create, ctx, name[k], domain, NULL);
+        p[k] = MAKE_POLICY(tvgp_policy_create, ctx, name[k], harness_indices(3), NULL);
         ASSERT_OK(tvgp_policy_set(p[k], type));
         for (int t = 0; t < 200; t++) {
             q[k] = harness_ask(p[k], t);
@@ -332,8 +331,7 @@ TEST(constraint_on_a_rate) {
 TEST(saved_and_copied) {
     tvgp_policy *all[3];
     size_t size = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
-    all[0] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    all[0] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(ARMS), NULL);
     ASSERT_OK(tvgp_policy_set_str(all[0], "outcome.type", "binomial"));
     for (int t = 0; t < 60; t++) {
         tvgp_query q[3];
@@ -390,7 +388,7 @@ TEST(refuses_by_name_and_value) {
 TEST(refuses_side_queries_and_history) {
     tvgp_query q;
     double values[2 * ARMS] = {0};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_domain *domain = harness_indices(ARMS);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "sparq-gp-ucb", "poisson", "side queries");

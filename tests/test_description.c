@@ -30,7 +30,7 @@ static void assert_same_run(tvgp_policy *a, tvgp_policy *b) {
 TEST(grid_with_kernel_and_options) {
     const double lower = 0, upper = 1, lengthscale = .2;
     const size_t points = 21;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_domain *domain = harness_grid(1, &lower, &upper, &points);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 2, 1, &lengthscale);
     tvgp_policy *policy = harness_create("tv-gp-ucb", domain, kernel, "noise=.02 epsilon=.03");
     assert_same_run(described(" tv-gp-ucb grid=0:1:21  se=.2:2\tnoise=.02 epsilon=.03\n"), policy);
@@ -38,7 +38,7 @@ TEST(grid_with_kernel_and_options) {
 
 TEST(matern_by_coordinate_on_a_box) {
     const double lower[] = {0, 1}, upper[] = {2, 9}, lengthscale[] = {.5, 2};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *domain = harness_box(2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(domain, 1));
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 1.5, 1, 2, lengthscale);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
@@ -48,7 +48,7 @@ TEST(matern_by_coordinate_on_a_box) {
 
 TEST(arms_with_constraints) {
     const double X[] = {512, 1, 1024, 2, 4096, 2};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
+    tvgp_domain *domain = harness_arms(3, 2, X);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 2.5));

@@ -26,7 +26,7 @@ static void assert_shape(const tvgp_domain *domain, size_t n, size_t dim) {
 TEST(arms_are_copied) {
     double X[] = {1, 2, 3, 4, 5, 6};
     const double want[] = {1, 2, 3, 4, 5, 6};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
+    tvgp_domain *domain = harness_arms(3, 2, X);
     for (size_t i = 0; i < 6; i++)
         X[i] = -1;
     assert_shape(domain, 3, 2);
@@ -35,7 +35,7 @@ TEST(arms_are_copied) {
 }
 
 TEST(indices) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 46);
+    tvgp_domain *domain = harness_indices(46);
     assert_shape(domain, 46, 1);
     for (int64_t arm = 0; arm < 46; arm++)
         assert_point(domain, arm, 1, &(double){(double)arm});
@@ -45,7 +45,7 @@ TEST(indices) {
 TEST(grid) {
     const double lower[] = {0, -1, 5}, upper[] = {1, 2, 9};
     const size_t points[] = {3, 4, 1};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 3, lower, upper, points);
+    tvgp_domain *domain = harness_grid(3, lower, upper, points);
     assert_shape(domain, 12, 3);
     for (int64_t arm = 0; arm < 12; arm++)
         assert_point(domain, arm, 3, (double[]){(double)(arm / 4) / 2, -1 + (double)(arm % 4), 5});
@@ -53,7 +53,7 @@ TEST(grid) {
 
     const double a = -0.1, b = 0.7; /* not exact in binary: the ends still are */
     const size_t n = 1001;
-    domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &a, &b, &n);
+    domain = harness_grid(1, &a, &b, &n);
     assert_point(domain, 0, 1, &a);
     assert_point(domain, 1000, 1, &b);
     double x, last = -1;
@@ -68,7 +68,7 @@ TEST(grid) {
 TEST(degenerate_grid) {
     const double at = 3;
     const size_t two = 2;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &at, &at, &two); /* equal bounds: the same point twice */
+    tvgp_domain *domain = harness_grid(1, &at, &at, &two); /* equal bounds: the same point twice */
     assert_shape(domain, 2, 1);
     assert_point(domain, 0, 1, &at);
     assert_point(domain, 1, 1, &at);
@@ -93,10 +93,9 @@ TEST(rounded_points) {
     const double lower = 5, upper = 25, wide = 10, X[] = {0, 100, 1e-9, 100, 1, 200.1};
     const size_t points = 201;
     tvgp_domain *domain[3];
-    domain[0] = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
-    domain[1] = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 2, X);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &wide);
-    domain[2] = MAKE_DOMAIN(tvgp_domain_product, ctx, domain[0], box);
+    domain[0] = harness_grid(1, &lower, &upper, &points);
+    domain[1] = harness_arms(3, 2, X);
+    domain[2] = MAKE_DOMAIN(tvgp_domain_product, ctx, domain[0], harness_box(1, &lower, &wide));
     const double at[][2] = {{24.7f, 0}, {1 + 1e-8, 200.1f}, {24.7f, 7}}, off[][2] = {{24.72, 0}, {5e-10, 100}, {24.72, 7}};
     for (int i = 0; i < 3; i++) {
         tvgp_obs obs = tvgp_obs_unsolicited(0, 1);

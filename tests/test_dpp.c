@@ -333,7 +333,7 @@ TEST_EACH(large_set, 2) {
     const double lengthscale = _i ? 0.4 : 0.2;
     struct rnd r = {3};
     rnd_fill(&r, 2 * N, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     tvgp__random_stream stream = tvgp__random_stream_open(7, TVGP__RANDOM_STREAM_DPP, 0);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
@@ -367,7 +367,7 @@ TEST_EACH(large_set, 2) {
 TEST(repeated_points) {
     const double X[] = {0.5, 0.1, 0.5, 0.9, 0.1, -0.0, 0.0}, lengthscale = 0.2;
     size_t set[7], n;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
     for (uint64_t seed = 0; seed < 200; seed++) {
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 7, X, 7, 50, seed, set, &n));
         ck_assert_uint_eq(n, 4); /* all distinct points, each under its lowest index */
@@ -416,7 +416,7 @@ TEST(seeds) {
     struct rnd r = {13};
     size_t a[10], b[10], n;
     rnd_fill(&r, 200, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, a, &n));
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, b, &n));
     ck_assert_mem_eq(a, b, sizeof a);
@@ -429,7 +429,7 @@ TEST(seeds) {
 TEST(bad_input) {
     const double X[] = {0.1, 0.5, NAN}, lengthscale = 0.2, K[] = {1, 0, 0, 1};
     size_t set[3] = {77, 77, 77}, n = 55;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
     tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     ck_assert_int_eq(tvgp_kdpp_sample(NULL, kernel, 2, X, 1, 0, 0, set, &n), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, NULL, 2, X, 1, 0, 0, set, &n), "tvgp_kdpp_sample", "kernel");
@@ -447,7 +447,7 @@ TEST(bad_input) {
 TEST(no_memory) {
     const double X[] = {0.1, 0.5, 0.7, 0.9}, lengthscale = 0.2;
     size_t set[2] = {77, 77}, n = 55, k = 1;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
     for (;; k++) {
         memory.fail_in = k;
         tvgp_status status = tvgp_kdpp_sample(ctx, kernel, 4, X, 2, 10, 0, set, &n);

@@ -15,11 +15,11 @@ static const double zeros[8] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, far[8] =
 
 static void setup(void) {
     harness_setup();
-    line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, zeros, ones, (size_t[]){5});
-    square = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, zeros, ones, (size_t[]){2, 2});
-    box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, zeros, ones);
-    se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (double[]){0.3});
-    se2 = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, (double[]){0.3});
+    line = harness_grid(1, zeros, ones, (size_t[]){5});
+    square = harness_grid(2, zeros, ones, (size_t[]){2, 2});
+    box = harness_box(1, zeros, ones);
+    se = harness_se(1, 1, (double[]){0.3});
+    se2 = harness_se(2, 1, (double[]){0.3});
 }
 
 static void teardown(void) {
@@ -138,7 +138,7 @@ TEST(kernels) {
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_kdpp_sample(ctx, se, 600, points, 2, 100000, 1, index, &n), "interrupted");
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_kernel *out;
-    tvgp_kernel *wide = MAKE_KERNEL(tvgp_kernel_se, ctx, 513, 1, 1, ones);
+    tvgp_kernel *wide = harness_se(513, 1, ones);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_slice(ctx, 600, 0, wide, &out), "512");
     tvgp_kernel_destroy(wide);
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_with_params(se, (double[]){1, NAN}, &out), "values");

@@ -73,8 +73,8 @@ static void setup(void) {
     const double lower[] = {0, 0}, upper[] = {1, 1}, lengthscale = 0.4;
     const size_t points[] = {SIDE, SIDE};
     harness_setup();
-    domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, DIM, lower, upper, points);
-    kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, 1, &lengthscale);
+    domain = harness_grid(DIM, lower, upper, points);
+    kernel = harness_se(DIM, 1, &lengthscale);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + DIM * i));
 }
@@ -128,7 +128,7 @@ TEST(gradients) {
 /* On a box points or candidates are needed, and risks then belong to the candidates too. */
 TEST(on_a_box) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, lower, upper);
+    tvgp_domain *box = harness_box(DIM, lower, upper);
     tvgp_policy *p = play("gp-ucb", box, 1);
     struct arrays all, given;
     const tvgp_prediction every = wanted(&all, 63), those = wanted(&given, 63);
@@ -173,10 +173,8 @@ TEST(refusals) {
     ASSERT_OK(tvgp_policy_evaluate(random, 1, ARMS, NULL, &risk));
     ck_assert(all.risk[0] == 0 && all.score[0] == 77 && all.mean[0] == 77 && all.dvar[0] == 77);
 
-    tvgp_domain *z = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, domain, z);
-    tvgp_kernel *k3 = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 3, lengthscale);
-    tvgp_policy *contexts = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, k3);
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, domain, harness_box(1, &lower, &upper));
+    tvgp_policy *contexts = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, harness_se(3, 3, lengthscale));
     const tvgp_prediction moments = wanted(&all, 3);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_evaluate(contexts, 1, ARMS, NULL, &moments), "context");
     ck_assert(all.mean[0] == 77);

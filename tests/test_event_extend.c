@@ -55,8 +55,8 @@ static tvgp_domain *larger_domain(const tvgp_policy *policy, const char *text, c
     if (!strstr(text, "contexts=")) {
         longer = MAKE_DOMAIN(tvgp_domain_append, domain, n, x);
     } else {
-        three = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3 + n);
-        two = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+        three = harness_indices(3 + n);
+        two = harness_indices(2);
         longer = MAKE_DOMAIN(tvgp_domain_product, ctx, three, two);
     }
     return longer;

@@ -72,9 +72,9 @@ static tvgp_policy *open_policy(const struct scene *s, const tvgp_domain *domain
 static void open_pair(const struct scene *s, struct pair *p) {
     double X[2 * ALL];
     place(X);
-    p->domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, OLD, 2, X);
+    p->domain = harness_arms(OLD, 2, X);
     p->larger = MAKE_DOMAIN(tvgp_domain_append, p->domain, ALL - OLD, X + 2 * OLD);
-    p->whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, ALL, 2, X);
+    p->whole = harness_arms(ALL, 2, X);
     p->a = open_policy(s, p->domain);
     p->twin = open_policy(s, p->whole);
     for (size_t i = 0; i < ALL; i++)
@@ -164,7 +164,7 @@ TEST_EACH(pending_and_late_answers, 2) {
         ck_assert_int_eq(q[i].arm, twin[i].arm);
     }
     for (size_t n = OLD + 1; n <= ALL; n++) {
-        tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_arms, ctx, n, 2, X); /* any domain that begins with the arms */
+        tvgp_domain *one = harness_arms(n, 2, X); /* any domain that begins with the arms */
         ASSERT_OK(tvgp_policy_extend(p.a, one, NULL));
     }
     ASSERT_OK(tvgp_policy_set_available(p.twin, 0, NULL));
@@ -240,8 +240,8 @@ TEST_EACH(several_priors, 4) {
 TEST(products) {
     const double hours[] = {0, 0.5, 1}, old[] = {0.1, 0.4, 0.9}, fresh[] = {0.6, 0.2};
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, hours);
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, old);
+    tvgp_domain *contexts = harness_arms(3, 1, hours);
+    tvgp_domain *actions = harness_arms(3, 1, old);
     tvgp_domain *more = MAKE_DOMAIN(tvgp_domain_append, actions, 2, fresh);
     tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
     tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_product, ctx, more, contexts);
@@ -283,9 +283,9 @@ TEST_EACH(beside_what_features_leave_out, 3) {
         X[i] = i < SHOPS ? 0.6 * (double)i / (SHOPS - 1) : 0.62 + 0.38 * (double)(i - SHOPS) / (STREET - SHOPS - 1);
         mask[i] = i < SHOPS;
     }
-    p.domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, SHOPS, 1, X);
+    p.domain = harness_arms(SHOPS, 1, X);
     p.larger = MAKE_DOMAIN(tvgp_domain_append, p.domain, STREET - SHOPS, X + SHOPS);
-    p.whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, STREET, 1, X);
+    p.whole = harness_arms(STREET, 1, X);
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
     ASSERT_OK(tvgp_policy_set_available(p.twin, STREET, mask));
@@ -340,9 +340,9 @@ TEST_EACH(columns_where_the_law_forgets, 2) {
     rnd_fill(&rnd, 2 * MANY, X);
     for (size_t i = 0; i < MANY; i++)
         mask[i] = i < FEW;
-    p.domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, FEW, 2, X);
+    p.domain = harness_arms(FEW, 2, X);
     p.larger = MAKE_DOMAIN(tvgp_domain_append, p.domain, MANY - FEW, X + 2 * FEW);
-    p.whole = MAKE_DOMAIN(tvgp_domain_arms, ctx, MANY, 2, X);
+    p.whole = harness_arms(MANY, 2, X);
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
     ASSERT_OK(tvgp_policy_set_available(p.twin, MANY, mask));
@@ -371,8 +371,8 @@ TEST(bad_input) {
     open_pair(&s, &p);
     step(&p, 0, 1e-10);
     X[1] += 1;
-    tvgp_domain *other = MAKE_DOMAIN(tvgp_domain_arms, ctx, ALL, 2, X);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1});
+    tvgp_domain *other = harness_arms(ALL, 2, X);
+    tvgp_domain *box = harness_box(2, (const double[]){0, 0}, (const double[]){1, 1});
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, other, NULL), "larger", "14");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.twin, p.domain, NULL), "larger", "14", "20");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, NULL, NULL), "larger");
@@ -427,7 +427,7 @@ TEST_EACH(clone_has_the_offset_of_the_larger_domain, 2) {
     static const double old[] = {0.1, 0.4, 0.9}, fresh[] = {3, 5}, scale = 1;
     static const char *const options[] = {"noise=0.05 offset.variance=0.5 time.unit=1 changepoint.hazard=0.2",
                                           "noise=0.05 offset.variance=0.5 changepoint.hazard=0"};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, old);
+    tvgp_domain *domain = harness_arms(3, 1, old);
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, fresh);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, 1, 1, &scale, 0.5);
     tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, options[_i]);

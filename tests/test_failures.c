@@ -26,7 +26,7 @@ static tvgp_policy *create(const char *name, int kind, int kernel, const char *o
     tvgp_kernel *k = NULL;
     tvgp_policy *p = NULL;
     if (kernel)
-        k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
+        k = harness_se(1, 1, &(double){0.2});
     const tvgp_status status = tvgp_policy_create(ctx, name, d, k, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_ARG);
     if (p)
@@ -113,7 +113,7 @@ TEST_EACH(latent, 4) {
 TEST(of_priors) {
     tvgp_domain *d = domain_of(GRID);
     double x, mean, var;
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2});
+    tvgp_kernel *k = harness_se(1, 1, &(double){0.2});
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "mle-gp-ucb", d, k);
     ASSERT_OK(tvgp_policy_add_prior(p, k, 1, &(double){100}, 0));
     const tvgp_query q = harness_ask_at(p, 0, &x);
@@ -222,7 +222,7 @@ TEST_EACH(leaves_outage, 3) {
     const double values[] = {.8, .6, .5, .4};
     struct rnd r = {3};
     int dead = 0, back = 0;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_indices, ctx, 4);
+    tvgp_domain *d = harness_indices(4);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], d, NULL);
     for (int t = 0; t < 900; t++) {
         const tvgp_query q = harness_ask(p, t);

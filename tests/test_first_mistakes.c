@@ -31,10 +31,9 @@ static void assert_logged(const char *says) {
 /* lengthscale 0: nothing is given. */
 static tvgp_policy *create(const char *name, double lengthscale, const char *options) {
     tvgp_kernel *kernel = NULL;
-    tvgp_domain *domain =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+    tvgp_domain *domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     if (lengthscale > 0)
-        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+        kernel = harness_se(1, 1, &lengthscale);
     return harness_create(name, domain, kernel, options);
 }
 
@@ -95,8 +94,7 @@ TEST(another_unit) {
 TEST(misspelt) {
     tvgp_policy *policy = create("gp-ucb", 0.2, ""), *none;
     double value;
-    tvgp_domain *domain =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+    tvgp_domain *domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "auto-gp-ubc", domain, NULL, &none), "nearest is 'auto-gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb1", domain, NULL, &none), "tvgp_policy_name_at");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "nose=1"), "nearest is 'noise'");
@@ -139,9 +137,8 @@ TEST(wrong_length) {
     tvgp_policy *none;
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, 2, (const uint8_t[]){1, 1}), "2", "21");
-    tvgp_domain *plane =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3});
-    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
+    tvgp_domain *plane = harness_grid(2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3});
+    tvgp_kernel *line = harness_se(1, 1, (const double[]){0.2});
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", plane, line, &none), "dim");
 }
 
@@ -222,8 +219,7 @@ static double pay(const char *name, int jump, uint64_t seed) {
     const double low[] = {0, 0}, high[] = {1, 1};
     struct rnd r = {seed};
     double paid = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){6, 5});
-    tvgp_policy *policy = harness_create(name, domain, NULL, "sense=min");
+    tvgp_policy *policy = harness_create(name, harness_grid(2, low, high, (const size_t[]){6, 5}), NULL, "sense=min");
     for (int t = 0; t < LOADED; t++) {
         const double work = jump ? (t < LOADED / 2 ? 1 : 10) : pow(240, (double)t / LOADED);
         double x[2];

@@ -45,7 +45,7 @@ TEST_EACH(decides_as_indices_with_a_table, harness_policies()) {
     struct rnd rnd = {9};
     for (size_t i = 0; i < N * N; i++)
         K[i] = outside_ring_kernel(N, beta, i / N, i % N);
-    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, N);
+    tvgp_domain *indices = harness_indices(N);
     tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, N, K);
     tvgp_policy *p[2] = {create(harness_policy_at(_i), ring(N), diffusion(N)),
                          create(harness_policy_at(_i), indices, table)};

@@ -283,7 +283,7 @@ TEST(what_is_not_said_is_refused_by_name) {
     tvgp_domain *domain = MAKE_DOMAIN(cases_domain, ctx, cases_kernel_at(0), X);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, lower);
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *box = harness_box(2, lower, upper);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(p, "width", 1), "'small' has no option 'width'", "outside-ucb");
     ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n)); /* before it has started there is nothing of its own */
     (void)harness_ask(p, 0);

@@ -90,9 +90,8 @@ TEST_EACH(never_forgets_when_told_so, 3) {
 TEST(exact_answers_fade) {
     static const double x[] = {0.1, 0.9};
     double mean, var;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, x);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.05});
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "w-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, (const double[]){0.05});
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "w-gp-ucb", harness_arms(2, 1, x), kernel);
     ASSERT_OK(tvgp_policy_set(policy, "noise=0 decay=0.9"));
     for (double t = 1; t <= 1500; t++) /* arm 0 once, then arm 1 for ever: outcomes of age a have noise 1e-10 / 0.9^a */
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, &x[t > 1]));

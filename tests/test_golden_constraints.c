@@ -103,8 +103,7 @@ START_TEST(golden) {
     const struct golden_constraints_run *g = &golden_constraints[_i];
     tvgp_policy *p[MOST] = {0};
     double seeds[2];
-    tvgp_domain *domain =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+    tvgp_domain *domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
     for (int k = 0; k <= g->limits; k++)
         p[k] = of_output(g, domain, k);
     for (int k = 1; k <= g->limits; k++)

@@ -14,8 +14,7 @@ enum { GAMES = sizeof golden_contexts / sizeof *golden_contexts, MOST = 7 };
 enum { FILTERS = sizeof golden_context_filters / sizeof *golden_context_filters };
 
 static tvgp_domain *product(size_t actions, size_t contexts) {
-    tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_indices, ctx, actions);
-    return MAKE_DOMAIN(tvgp_domain_product, ctx, a, MAKE_DOMAIN(tvgp_domain_indices, ctx, contexts));
+    return MAKE_DOMAIN(tvgp_domain_product, ctx, harness_indices(actions), harness_indices(contexts));
 }
 
 static tvgp_policy *policy_on(size_t actions, size_t contexts, const char *options) {
@@ -254,7 +253,7 @@ START_TEST(one_context) {
         if (i)
             domain = product(ACTIONS, 1);
         else
-            domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ACTIONS);
+            domain = harness_indices(ACTIONS);
         tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
         for (int t = 0; t < 40; t++) {
             const tvgp_query q = harness_ask(p, t);

@@ -12,7 +12,7 @@
 enum { GAMES = sizeof golden_counts / sizeof *golden_counts, MOST = 6 };
 
 static tvgp_policy *policy_on(int arms, const char *options) {
-    return harness_create("auto-gp-ucb", MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)arms), NULL, options);
+    return harness_create("auto-gp-ucb", harness_indices((size_t)arms), NULL, options);
 }
 
 static double weight_of(const tvgp_policy *p, int filter) {
@@ -133,7 +133,7 @@ START_TEST(unit_found_later) {
         (void)harness_ask(p, 250);
         snprintf(option, sizeof option, "outcome.type=binomial time.unit=%.17g", harness_stat(p, "time.unit"));
         ASSERT_OK(tvgp_policy_predict(p, 300, ARMS, NULL, mean[w], var[w]));
-        tvgp_domain *more = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
+        tvgp_domain *more = harness_indices(ARMS + 2);
         ASSERT_OK(tvgp_policy_extend(p, more, (const double[]){.5, .5}));
         tvgp_domain_destroy(more);
         double after[2][ARMS + 2];

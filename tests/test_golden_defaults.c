@@ -68,8 +68,7 @@ static void check_step(tvgp_policy *p, const struct golden_default_run *g, int i
 START_TEST(golden) {
     const struct golden_default_run *g = &golden_defaults[_i];
     tvgp_query q[STEPS];
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)g->arms);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices((size_t)g->arms), NULL);
     const double origin = g->step[0].outcome[g->step[0].arm];
     for (int i = 0; i < g->steps; i++) {
         check_step(p, g, i, origin, &q[i]);

@@ -84,9 +84,8 @@ static void set(tvgp_policy *policy, const struct setting *s) {
 
 static tvgp_policy *create(const struct run *run) {
     const double lengthscale = 0.3;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_arms[0]);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
+    tvgp_domain *domain = harness_arms(ARMS, 2, golden_arms[0]);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, harness_se(2, 1, &lengthscale));
     for (const struct setting *s = run->settings; s->key != NULL; s++)
         set(policy, s);
     return policy;

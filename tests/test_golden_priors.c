@@ -29,7 +29,7 @@ static const struct run runs[] = {
 
 static tvgp_policy *create(const struct run *run) {
     const double lengthscale = 0.8;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_priors_x[0]);
+    tvgp_domain *domain = harness_arms(ARMS, 2, golden_priors_x[0]);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 0.04, 1, &lengthscale);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
     for (size_t i = 0; i < PRIORS; i++)

@@ -131,9 +131,8 @@ TEST_EACH(growing_and_dropping, 2 * CASES_KERNELS) {
 
 TEST(wiener_time) {
     const struct ref_kernel *k = cases_kernel_at(0);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
     tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 0.3, 0);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.02);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, MAKE_KERNEL(cases_kernel, ctx, k), time, 0.02);
     struct ref_gp ref;
     ref_gp_init(&ref, k, 0, DATA);
     ref.rate = 0.3;

@@ -162,8 +162,7 @@ TEST_EACH(save_and_restore, 2 * CASES_KERNELS) {
 /* A small posterior with a slope, times and a table, whose points are indices. */
 static tvgp_gp *small(void) {
     tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 3, (const double[]){1, 0.5, 0, 0.5, 1, 0.2, 0, 0.2, 1});
-    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, table, time, 0.1);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, table, MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.1), 0.1);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, 1, (const double[]){0.5}));
     ASSERT_OK(tvgp_gp_add(gp, 3, (const double[]){0, 1, 2}, (const double[]){0, 1, 2}, (const double[]){1, 0, -1}, NULL));
     return gp;

@@ -168,8 +168,7 @@ TEST(late_answers_under_forgetting) {
 static tvgp_policy *open_policy(const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = ARMS;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
-    return harness_create("tv-gp-ucb", domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
+    return harness_create("tv-gp-ucb", harness_grid(1, &lower, &upper, &points), harness_se(1, 1, &l), options);
 }
 
 static double regret_of(const char *options) {

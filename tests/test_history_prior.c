@@ -25,7 +25,7 @@ static void make_table(double factor, double offset) {
 }
 
 static tvgp_policy *create(const char *name, const char *options) {
-    return harness_create(name, MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS), NULL, options);
+    return harness_create(name, harness_indices(ARMS), NULL, options);
 }
 
 static tvgp_policy *taught(const char *name, const char *options) {
@@ -221,9 +221,8 @@ TEST(arms_without_variance) {
         double K[ARMS * ARMS];
         for (size_t i = 0; i < ARMS * ARMS; i++)
             K[i] = i / ARMS == 2 || i % ARMS == 2 ? one * (i / ARMS == i % ARMS) : i / ARMS == i % ARMS ? 1 : .5;
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
         tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
-        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+        tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(ARMS), kernel);
         ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, 0).id, 3));
         ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, NULL, mean[one], var[one]));
@@ -262,8 +261,7 @@ TEST(as_records) {
         points[2 * a] = (double)(a % 3);
         points[2 * a + 1] = (double)a / 8;
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, points);
-    tvgp_policy *q = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    tvgp_policy *q = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_arms(ARMS, 2, points), NULL);
     for (size_t i = 0; i < N; i++) {
         const size_t k = i * 11 % N, row = k / ARMS; /* 11 and N have no common factor */
         obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_HAS_TIME};
@@ -338,7 +336,7 @@ TEST(a_million_rows) {
     for (size_t i = 0; i < (size_t)MANY * FEW; i++)
         value[i] =
             (double)(i % FEW) + sin(2 * 3.14159265358979323846 * (double)(i / FEW % PERIOD) / PERIOD) + rnd_uniform(&r);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, FEW);
+    tvgp_domain *domain = harness_indices(FEW);
     for (size_t i = 0; i < 2; i++) {
         tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
         ASSERT_OK(tvgp_policy_set_i64(p, "model.assume_misspecified", 0)); /* nothing is replayed */
@@ -355,7 +353,7 @@ TEST(a_million_rows) {
 TEST(least_logs) {
     double mean[ARMS];
     make_table(1, 0);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", MAKE_DOMAIN(tvgp_domain_indices, ctx, 1), NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(1), NULL);
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS * ARMS / PERIOD * PERIOD, NULL, table + ROWS * ARMS % PERIOD));
     for (size_t t = 0; t < STEPS; t++) {
         const tvgp_query q = harness_ask(p, (double)t);
@@ -450,7 +448,7 @@ TEST_EACH(more_arms, 2 * LEARNERS) {
     if (_i % 2)
         play(p, 0, 30, 1, 0, arm);
     ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS, before));
-    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
+    tvgp_domain *larger = harness_indices(ARMS + 2);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_extend(p, larger, (double[]){0, 0}), "new_mean");
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
     ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS + 2, mean));
@@ -487,7 +485,7 @@ TEST_EACH(rows_of_more_arms, 2) {
                 *q = taught(learners[_i], "history.refit_interval=25");
     report(p, 0, 40, 40);
     report(q, 0, 40, 40);
-    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS + 2);
+    tvgp_domain *larger = harness_indices(ARMS + 2);
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
     const double refits = harness_stat(q, "history.refits");
     size_t t = 40;
@@ -613,8 +611,7 @@ TEST(refused) {
     tvgp_policy_destroy(p);
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
-        p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one));
+        p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], harness_indices(ARMS), harness_se(1, 1, &one));
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), others[i]);
     }
     p = create("auto-gp-ucb", "fit=map");
@@ -663,8 +660,7 @@ TEST(quota_of_a_large_table) {
     double *value = calloc(MANY * COLUMNS, sizeof *value);
     for (size_t i = 0; i < MANY * COLUMNS; i++)
         value[i] = truth(i / COLUMNS, i % COLUMNS);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, COLUMNS);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(COLUMNS), NULL);
     ck_assert_int_eq(learn_within(p, 10000000, MANY, value), TVGP_ERR_LIMIT);
     ck_assert_double_eq(harness_stat(p, "history.records"), 0);
     free(value);

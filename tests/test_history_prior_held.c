@@ -25,8 +25,8 @@ static void make_table(void) {
 /* Of ARMS arms, or of pairs of an action and a context that are as many. */
 static tvgp_policy *create(const char *name, int pairs) {
     const size_t actions = pairs ? ARMS / 2 : ARMS;
-    tvgp_domain *first = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (double[]){0}, (double[]){1}, &actions);
-    tvgp_domain *second = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (double[]){0}, (double[]){1}, (size_t[]){2});
+    tvgp_domain *first = harness_grid(1, (double[]){0}, (double[]){1}, &actions);
+    tvgp_domain *second = harness_grid(1, (double[]){0}, (double[]){1}, (size_t[]){2});
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_product, ctx, first, second);
     return MAKE_POLICY(tvgp_policy_create, ctx, name, pairs ? domain : first, NULL);
 }
@@ -207,9 +207,8 @@ TEST(noise_of_the_last_log) {
     const double same[ARMS] = {2, 2, 2, 2, 2, 2}, lengthscale = 1;
     double noise;
     make_table();
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", harness_indices(ARMS), kernel);
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
     ck_assert_double_lt(fabs(noise - 0.0055), 0.0005);
@@ -239,9 +238,8 @@ TEST(too_many_arms) {
     enum { MANY = 3000 };
     static double value[MANY];
     const double lengthscale = 100;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, MANY);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sw-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "sw-gp-ucb", harness_indices(MANY), kernel);
     const size_t before = memory.bytes;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history_table(p, 1, NULL, value), "3000 arms", "67108864");
     ck_assert_uint_lt(memory.bytes - before, (size_t)1 << 20);

@@ -503,7 +503,7 @@ TEST_EACH(drift_is_not_noise, 5) {
         }
     }
     for (int law = 0; law < 2; law++) {
-        tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
+        tvgp_kernel *k = harness_se(2, 1, &l);
         tvgp__hyper *h = make(k, law ? forgetting() : NULL, N, NAN, 1e-3);
         fill(h, N, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
@@ -602,7 +602,7 @@ TEST(too_many_parameters) {
     for (size_t i = 0; i < 30; i++)
         l[i] = 1;
     for (size_t i = 0; i < 3; i++)
-        k[i] = MAKE_KERNEL(tvgp_kernel_se, ctx, 30, 1, 30, l);
+        k[i] = harness_se(30, 30, l);
     tvgp_kernel *all = MAKE_KERNEL(tvgp_kernel_sum, ctx, MAKE_KERNEL(tvgp_kernel_sum, ctx, k[0], k[1]), k[2]);
     const tvgp__hyper_spec spec = {
         .space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};

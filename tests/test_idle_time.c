@@ -11,8 +11,7 @@ static void play(const char *name, int box, int idle, size_t n, double *x) {
     const size_t side[2] = {9, 9};
     struct rnd r = {66};
     double adopting = 0;
-    tvgp_domain *domain =
-        box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper) : MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, side);
+    tvgp_domain *domain = box ? harness_box(2, lower, upper) : harness_grid(2, lower, upper, side);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, NULL);
     for (size_t t = 0; t < n; t++) {
         tvgp_status status = idle ? TVGP_AGAIN : TVGP_OK;

@@ -74,8 +74,8 @@ static void end_at_every_moment(int game, int quota) {
     struct clock clock = {.quota = quota};
     struct player p = {.clock = &clock}, twin = {0};
     rnd_fill(&(struct rnd){9}, 2 * ARMS, X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     p.policy = MAKE_POLICY(tvgp_policy_create, ctx, games[game].name, domain, kernel);
     twin.policy = MAKE_POLICY(tvgp_policy_create, ctx, games[game].name, domain, kernel);
     ASSERT_OK(tvgp_policy_set(p.policy, games[game].options));

@@ -126,9 +126,8 @@ TEST_EACH(one_filter_is_tv_gp_ucb, 2) {
     double score[ARMS], t = 0;
     tvgp__kalman_mixture *b = open_bank(1, law);
     tvgp__exploration_schedule_config width = {.schedule = TVGP__EXPLORATION_SCHEDULE_RATE};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &space);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", harness_arms(ARMS, 2, X), kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", NOISE));
     ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", law->rate));
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));

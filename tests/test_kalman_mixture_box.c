@@ -293,7 +293,7 @@ TEST(batches) {
 
 static tvgp_policy *policy_on_box(void) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *box = harness_box(2, lower, upper);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", box, MAKE_KERNEL(cases_kernel, ctx, &space));
     ASSERT_OK(tvgp_policy_set_f64(p, "search.effort", 0.2));
     return p;

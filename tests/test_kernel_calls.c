@@ -173,7 +173,7 @@ TEST_EACH(a_call_that_fails_changes_nothing, harness_policies()) {
     size_t failures = 0;
     rough = calm = (struct player){.t = 0};
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
+    tvgp_domain *domain = harness_grid(2, lower, upper, points);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
     rnd_fill(&(struct rnd){8}, POINTS * 2, X + ARMS * 2);
@@ -216,7 +216,7 @@ TEST_EACH(a_call_that_fails_changes_nothing, harness_policies()) {
 static void create_on_box(struct player *p, const char *name) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
     *p = (struct player){.t = 0};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *domain = harness_box(2, lower, upper);
     ASSERT_OK(create(p, domain, name));
     ASSERT_OK(tvgp_policy_set(p->policy, "kdpp.steps=20 side.round_factor=3 side.round_exponent=1 search.effort=0.1"));
 }
@@ -324,7 +324,7 @@ TEST_EACH(what_cannot_fail_calls_no_kernel, sizeof posteriors / sizeof *posterio
     tvgp_kernel *kernel = watch(&calls);
     tvgp__posterior_spec spec = posteriors[_i].spec;
     rnd_fill(&r, ARMS * 2, X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
     spec.ctx = ctx;
     spec.domain = domain;
     spec.noise = 0.01;

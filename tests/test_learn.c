@@ -13,7 +13,7 @@
 
 static tvgp_domain *line(size_t n) {
     const double lower = 0, upper = 1;
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &n);
+    return harness_grid(1, &lower, &upper, &n);
 }
 
 static tvgp_policy *told_nothing(const char *name, tvgp_domain *domain) {
@@ -53,7 +53,7 @@ static int best_by_reference(const struct ref_optimum *o, size_t n, const double
 TEST(reference_run) {
     double x[GOLDEN_LOOP], y[GOLDEN_LOOP], gap;
     int compared = 0, other = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 31, 1, golden_loop_arms);
+    tvgp_domain *domain = harness_arms(31, 1, golden_loop_arms);
     tvgp_policy *p = told_nothing("gp-ucb", domain);
     harness_option(p, "fit.every", 1);
     harness_option(p, "fit.min_improvement", 0);
@@ -207,7 +207,7 @@ TEST_EACH(aging_posterior_is_exact, 8) {
     tvgp_policy *p = NULL;
     struct ref_gp gp;
     if (box)
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+        domain = harness_box(1, &lower, &upper);
     p = told_nothing(names[way], box ? domain : line(21));
     ASSERT_OK(tvgp_policy_set(p, options[way]));
     show(p, N, 63, X, t, y);
@@ -403,9 +403,8 @@ TEST(table_kernel) {
     struct rnd r = {70};
     for (size_t i = 0; i < ARMS * ARMS; i++)
         K[i] = pow(0.8, fabs((double)(i / ARMS) - (double)(i % ARMS)));
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
     tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, table);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(ARMS), table);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
     int best = 0;
     for (int t = 1; t <= STEPS; t++) {
@@ -510,7 +509,7 @@ TEST_EACH(priors_without_effect, 3) {
     tvgp_domain *domain = line(11);
     const double length = 0.2;
     const int learned = _i == 2; /* the gamma prior has an effect then */
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
+    tvgp_kernel *kernel = harness_se(1, 1, &length);
     for (int i = 0; i < 2; i++) {
         p[i] = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
         snprintf(both, sizeof both, "%s %s %s", fits[_i], i || learned ? "fit.prior_lengthscale=gamma" : "",
@@ -534,8 +533,7 @@ TEST(gamma_prior) {
         const double length = 2;
         struct rnd r = {17};
         tvgp_domain *domain = line(31);
-        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
-        tvgp_policy *p = harness_create("tv-gp-ucb", domain, i < 2 ? NULL : kernel, settings[i % 2]);
+        tvgp_policy *p = harness_create("tv-gp-ucb", domain, i < 2 ? NULL : harness_se(1, 1, &length), settings[i % 2]);
         ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
         tvgp_query q = harness_ask(p, 0);
         ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), i % 2 ? 4 : 0.5, 1e-14);

@@ -308,7 +308,7 @@ TEST(equivariant) {
 TEST(not_evaluable) {
     double X[N] = {0}, y[N], gradient[4] = {7, 7, 7, 7};
     const double l = 1;
-    tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_kernel *space = harness_se(1, 1, &l);
     memcpy(y, golden_learn_y, sizeof y);
     tvgp__marginal_likelihood_model m = {
         .space = space, .noise = 0, .form = TVGP__MARGINAL_LIKELIHOOD_COLLAPSED, .a0 = 1, .b0 = 1};

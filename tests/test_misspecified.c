@@ -14,9 +14,8 @@ static const tvgp__kalman_mixture *bank_of(const tvgp_policy *policy) {
 }
 
 static tvgp_policy *on_table(size_t n, const double *K, double noise, const char *options) {
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, n, K);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(n), kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     ASSERT_OK(tvgp_policy_set(policy, options));
     return policy;
@@ -87,9 +86,8 @@ static tvgp_policy *on_grid(const char *options) {
         X[2 * i] = (double)(i / SIDE) / SIDE;
         X[2 * i + 1] = (double)(i % SIDE) / SIDE;
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(2, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_arms(ARMS, 2, X), kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
     ASSERT_OK(tvgp_policy_set(policy, options));
     return policy;
@@ -210,9 +208,8 @@ TEST_EACH(pending_in_another_unit, 2) {
 static tvgp_policy *informed_on_box(const char *option, double unit) {
     const double lower = 0, upper = 1, l = .2;
     struct rnd rnd = {11};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_box(1, &lower, &upper), kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1));
     ASSERT_OK(tvgp_policy_set(policy, option));
     for (int i = 0; i < 200; i++) {
@@ -537,10 +534,8 @@ TEST_EACH(unit_on_boxes, 4) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 9;
     const int grid = _i == 3;
-    tvgp_domain *domain = grid ? MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points)
-                               : MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, options[grid ? 0 : _i]);
+    tvgp_domain *domain = grid ? harness_grid(1, &lower, &upper, &points) : harness_box(1, &lower, &upper);
+    tvgp_policy *policy = harness_create("auto-gp-ucb", domain, harness_se(1, 1, &l), options[grid ? 0 : _i]);
     for (int t = 0; t < 12; t++) {
         double x;
         tvgp_query q = harness_ask_at(policy, t, &x);
@@ -566,9 +561,8 @@ TEST(foretold) {
     tvgp_policy_destroy(policy);
     ck_assert_uint_eq(lines, 0);
     rnd_fill(&(struct rnd){19}, MANY, Z);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, MANY, 1, Z);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 0.5, 1, 1, &l);
-    policy = harness_create("auto-gp-ucb", domain, kernel, "rank.tolerance=0");
+    policy = harness_create("auto-gp-ucb", harness_arms(MANY, 1, Z), kernel, "rank.tolerance=0");
     (void)harness_ask(policy, 0);
     ck_assert_uint_eq(lines, 1);
     ck_assert_double_eq(harness_stat(policy, "rank"), MANY);

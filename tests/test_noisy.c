@@ -10,16 +10,15 @@
 static tvgp_policy *on_line(const char *name, const tvgp_kernel *kernel) {
     const double lower = 0, upper = 1;
     const size_t arms = 21;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
-    return MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, harness_grid(1, &lower, &upper, &arms), kernel);
 }
 
 static tvgp_policy *on_names(const char *name, size_t arms) {
-    return MAKE_POLICY(tvgp_policy_create, ctx, name, MAKE_DOMAIN(tvgp_domain_indices, ctx, arms), NULL);
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, harness_indices(arms), NULL);
 }
 
 static tvgp_kernel *se(double l) {
-    return MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    return harness_se(1, 1, &l);
 }
 
 /* Of variance about 1, drifting slowly. */
@@ -267,7 +266,7 @@ TEST_EACH(names, harness_policies()) {
     for (size_t k = 0; k < 3; k++) {
         tvgp_policy *p = NULL;
         tvgp_kernel *kernel = NULL;
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, sizes[k]);
+        tvgp_domain *domain = harness_indices(sizes[k]);
         const tvgp_status status = tvgp_policy_create(ctx, name, domain, NULL, &p);
         tvgp_domain_destroy(domain);
         if (status == TVGP_OK && strcmp(name, "auto-gp-ucb") == 0)

@@ -20,11 +20,11 @@ static tvgp_policy *make(place where, const char *options) {
     tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
     if (where == NAMES)
-        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+        domain = harness_indices(ARMS);
     else if (where == LINE)
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, (const size_t[]){ARMS});
+        domain = harness_grid(1, &low, &high, (const size_t[]){ARMS});
     else
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
+        domain = harness_box(1, &low, &high);
     if (where != NAMES)
         kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 0.5, 1, (const double[]){0.3});
     tvgp_policy *p = harness_create(where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, options);

@@ -28,13 +28,13 @@ static tvgp_domain *domain_of(int kind) {
     const size_t points = MOST;
     tvgp_domain *domain = NULL;
     if (kind == LINE)
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, lower, upper, &points);
+        domain = harness_grid(1, lower, upper, &points);
     else if (kind == NAMES)
-        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 8);
+        domain = harness_indices(8);
     else if (kind >= GOLDEN)
-        domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, (size_t)golden_defaults[kind - GOLDEN].arms);
+        domain = harness_indices((size_t)golden_defaults[kind - GOLDEN].arms);
     else
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+        domain = harness_box(2, lower, upper);
     return domain;
 }
 

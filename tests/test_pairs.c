@@ -54,13 +54,11 @@ static tvgp_domain *domain_of(const game *g) {
     tvgp_domain *actions;
     const size_t two = 2, arms = ARMS;
     if (!g->with[CONTEXTS] && !g->with[MEASURED]) {
-        actions = g->with[CANDIDATES] ? MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high)
-                                      : MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &arms);
+        actions = g->with[CANDIDATES] ? harness_box(1, &low, &high) : harness_grid(1, &low, &high, &arms);
         return actions;
     }
-    actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &arms);
-    tvgp_domain *contexts = g->with[MEASURED] ? MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high)
-                                              : MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &two);
+    actions = harness_grid(1, &low, &high, &arms);
+    tvgp_domain *contexts = g->with[MEASURED] ? harness_box(1, &low, &high) : harness_grid(1, &low, &high, &two);
     return MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
 }
 
@@ -94,7 +92,7 @@ static tvgp_status set_up(const game *g, tvgp_policy *p, const tvgp_domain *doma
 static tvgp_status make(game *g) {
     tvgp_domain *domain = domain_of(g);
     ASSERT_OK(tvgp_domain_dim(domain, &g->dim));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, g->dim, 1, 1, (const double[]){0.3});
+    tvgp_kernel *kernel = harness_se(g->dim, 1, (const double[]){0.3});
     g->policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
     const tvgp_status status = set_up(g, g->policy, domain, kernel);
     return status;

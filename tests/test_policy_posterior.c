@@ -37,9 +37,8 @@ static void open_world(struct world *w, const struct scene *s) {
     tvgp_kernel *kernel;
     *w = (struct world){.scene = s, .t = 50, .rnd = {s->steps}};
     rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, s->arms, s->kernel.dim, w->X);
     kernel = MAKE_KERNEL(cases_kernel, ctx, &s->kernel);
-    w->policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, domain, kernel);
+    w->policy = MAKE_POLICY(tvgp_policy_create, ctx, s->policy, harness_arms(s->arms, s->kernel.dim, w->X), kernel);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(w->policy, "noise", s->noise));
     if (s->epsilon > 0) {

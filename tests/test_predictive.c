@@ -81,8 +81,7 @@ TEST_WHERE(gradients_are_differences, CASES_KERNELS, cases_kernel_at((size_t)_i)
     }
     rnd_fill(&r, 200, z);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
-    tvgp_kernel *time = MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.02);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, time, 0.01);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, MAKE_KERNEL(tvgp_kernel_forgetting, ctx, 0.02), 0.01);
     ASSERT_OK(tvgp_gp_set_prior_mean(gp, 3, slope));
     assert_gradient(gp, 2, z, 20, 1e-8); /* the prior's */
     ASSERT_OK(tvgp_gp_add(gp, ROWS, X, t, y, NULL));
@@ -142,8 +141,7 @@ TEST(a_table_has_no_gradient) {
     const struct ref_kernel *k = cases_kernel_at(7);
     const double x = 3, y = 1;
     double mean = -7, var, d;
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, NULL, 0.05);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, MAKE_KERNEL(cases_kernel, ctx, k), NULL, 0.05);
     ASSERT_OK(tvgp_gp_add(gp, 1, &x, NULL, &y, NULL));
     ASSERT_OK(tvgp_gp_predict_gradient(gp, 1, &x, 0, &mean, &var, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_gp_predict_gradient(gp, 1, &x, 0, NULL, NULL, &d, NULL),

@@ -29,11 +29,11 @@ typedef struct {
 } answer;
 
 static tvgp_domain *grid(void) {
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
+    return harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
 }
 
 static tvgp_domain *names(size_t n) {
-    return MAKE_DOMAIN(tvgp_domain_indices, ctx, n);
+    return harness_indices(n);
 }
 
 /* Independent arms with variances of their own. */
@@ -262,7 +262,7 @@ TEST(two_arms_at_one_place) {
     const double X[] = {0.5, 1, 2, 0, 7, 7, 0.5, 1};
     const int64_t arm[] = {0, 1, 3, 0, 2, 1, 3}, once[] = {0, 1, 0, 0, 2, 1, 0};
     const double y[] = {1, 2, 1.5, 0.8, 3, 2.5, 1.1};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 2, X);
+    tvgp_domain *domain = harness_arms(4, 2, X);
     asked q = {domain, NULL, 2, (const size_t[]){0, 3}, 7, arm, NULL, y, 3, 0, 0};
     const answer a = solve_and_drop(&q);
     q.arm = once;
@@ -348,9 +348,9 @@ TEST(refused) {
     tvgp_domain *domain = grid(), *many = names(4097);
     tvgp_kernel *out = (tvgp_kernel *)&domain;
     double mean[ARMS] = {7}, noise = 8;
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, (const double[]){0}, (const double[]){1});
+    tvgp_domain *box = harness_box(1, (const double[]){0}, (const double[]){1});
     tvgp_domain *plane = MAKE_DOMAIN(tvgp_domain_product, ctx, domain, box);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, (const double[]){1});
+    tvgp_kernel *kernel = harness_se(2, 1, (const double[]){1});
     const asked right = golden_question(domain, NULL);
 #define REFUSED(status, change, ...)                                                                                        \
     do {                                                                                                                    \

@@ -469,7 +469,7 @@ TEST_EACH(refused, FAMILY) {
     double bad[ARMS] = {0};
     const double lengthscale = 1, small[4] = {1, 0, 0, 1};
     tvgp_policy *policy = open_policy(family[_i]), *other = open_policy("gp-ucb");
-    tvgp_kernel *line = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_kernel *line = harness_se(1, 1, &lengthscale);
     tvgp_kernel *table = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, small);
     bad[ARMS - 1] = NAN;
     ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], 0, NULL, 0), TVGP_ERR_ARG);
@@ -486,8 +486,7 @@ TEST_EACH(refused, FAMILY) {
         step(policy, started, 1);
         step(other, started, 1);
     }
-    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
-    tvgp_policy *third = MAKE_POLICY(tvgp_policy_create, ctx, family[_i], indices, line);
+    tvgp_policy *third = MAKE_POLICY(tvgp_policy_create, ctx, family[_i], harness_indices(3), line);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, 0, NULL, 0), "2");
     const char *const wrong[] = {"prior.weight.",   "prior.weight",    "prior.weight.x",
                                  "prior.weight.-0", "prior.weight.0x", "prior.weight.99999999999999999999999999"};

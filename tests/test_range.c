@@ -36,10 +36,9 @@ TEST(counts_before_arrays) {
     double value = 7;
     size_t index = 7, n = 7;
     const tvgp_obs obs = {.id = 1};
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_kernel *k = harness_se(1, 1, &one);
     tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, k, NULL, 1);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, k);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(2), k);
     const size_t counts[] = {all, too_many};
     for (size_t i = 0; i < 2; i++) {
         size_t m = counts[i];
@@ -90,8 +89,8 @@ TEST(variances) {
     tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, wide, wide);
     tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, wide, wide);
     tvgp_kernel *wiener = MAKE_KERNEL(tvgp_kernel_wiener, ctx, 1, 0);
-    tvgp_domain *far = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, &x);
-    tvgp_domain *near = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, &one);
+    tvgp_domain *far = harness_arms(1, 1, &x);
+    tvgp_domain *near = harness_arms(1, 1, &one);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_gram(linear, 1, &x, 1, &one, &value), "X[0]", "1e100");
     BEYOND(tvgp_policy, tvgp_policy_create(ctx, "gp-ucb", far, linear, &out), "arms[0]", "1e100");
     BEYOND(tvgp_policy, tvgp_policy_create(ctx, "gp-ucb", near, sum, &out), "arms[0]", "1.2e+100");
@@ -144,7 +143,7 @@ TEST(nesting) {
     tvgp_kernel *wide;
     const double xs[] = {0, 0.5};
     double K[4];
-    tvgp_kernel *part = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
+    tvgp_kernel *part = harness_se(1, 1, &one);
     tvgp_kernel *deep = MAKE_KERNEL(tvgp_kernel_sum, ctx, part, part);
     for (size_t depth = 3; depth <= 64; depth++) {
         tvgp_kernel *next =
@@ -226,7 +225,7 @@ TEST_EACH(tiny_products, 6) {
         tvgp_kernel_destroy(k);
         k = next;
     }
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], MAKE_DOMAIN(tvgp_domain_indices, ctx, 5), k);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, names[_i], harness_indices(5), k);
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (double t = 0; t < 20; t++) {
         tvgp_query q = harness_ask(p, t);
@@ -237,8 +236,7 @@ TEST_EACH(tiny_products, 6) {
 
 /* Nothing held, nothing to move: no call of memmove with NULL (UndefinedBehaviorSanitizer sees it). */
 TEST(nothing_to_forget) {
-    tvgp_kernel *k = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &one);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, k, NULL, 1);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, harness_se(1, 1, &one), NULL, 1);
     ASSERT_OK(tvgp_gp_drop(gp, 0));
     tvgp_policy *p = MAKE_POLICY(cases_policy, ctx, "bkb", cases_kernel_at(0));
     ASSERT_OK(tvgp_policy_set_i64(p, "reset.every", 1));

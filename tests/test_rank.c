@@ -205,7 +205,7 @@ TEST_EACH(equals_dense, SCENES) {
 /* A joint draw takes no column for what no column says. */
 TEST(draws) {
     rnd_fill(&(struct rnd){3}, sizeof X / sizeof *X, X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
+    tvgp_domain *domain = harness_arms(ARMS, 2, X);
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
     tvgp_policy *p = harness_create("auto-gp-ucb", domain, kernel, "rank.tolerance=1 choice=thompson noise=.02");
     for (int t = 0; t < 60; t++) {
@@ -224,7 +224,7 @@ TEST(draws) {
 
 static tvgp_policy *on_box(const char *name, int knows, const char *options) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *domain = harness_box(2, lower, upper);
     return harness_create(name, domain, knows ? MAKE_KERNEL(cases_kernel, ctx, &smooth) : NULL, options);
 }
 

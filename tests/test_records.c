@@ -28,9 +28,8 @@ enum { TYPES = sizeof types / sizeof *types };
 static tvgp_policy *open_policy(const char *type) {
     const double l = 0.2, low = 0, high = 1;
     const size_t n = 11;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &low, &high, &n);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &l);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", harness_grid(1, &low, &high, &n), kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "outcome.type", type));
     return policy;
 }

@@ -46,7 +46,7 @@ TEST_WHERE(without_a_kernel, 2 * KINDS, _i != KINDS + BOX && _i != KINDS + CONTE
     double x[DIM], z[DIM], mean, three[] = {1, 2, 3};
     uint8_t bytes[2][4096];
     size_t size[2];
-    tvgp_kernel *misfit = MAKE_KERNEL(tvgp_kernel_se, ctx, 3, 1, 3, three);
+    tvgp_kernel *misfit = harness_se(3, 3, three);
     tvgp_policy *a = without(name, kind, NULL), *b = without(name, kind, misfit);
     for (int t = 0; t < STEPS; t++) {
         tvgp_query p, q;
@@ -82,7 +82,7 @@ static double answer_to(const tvgp_query *q, const double *x) {
 static tvgp_policy *begin(const char *name, int kind, open_list *open) {
     tvgp_domain *domain = domain_of(ctx, kind);
     tvgp_policy *p = NULL;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, length);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, length);
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_domain_destroy(domain);

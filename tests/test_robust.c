@@ -209,7 +209,7 @@ TEST_EACH(surprise_of_the_model_itself, 2) {
     struct rnd r = {11};
     for (size_t i = 0; i < ARMS; i++)
         K[i * ARMS + i] = 1;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, ARMS);
+    tvgp_domain *domain = harness_indices(ARMS);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, ARMS, K);
     for (int run = 0; run < RUNS; run++) {
         policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "tv-gp-ucb" : "gp-ucb", domain, kernel);
@@ -266,9 +266,8 @@ static int arms_after(const char *name, double sd, double outlier) {
     enum { SIDE = 8 };
     struct rnd r = {7};
     int seen[SIDE * SIDE] = {0}, distinct = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, low, high, (const size_t[]){SIDE, SIDE});
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, (const double[]){0.2});
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    tvgp_kernel *kernel = harness_se(2, 1, (const double[]){0.2});
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, harness_grid(2, low, high, (const size_t[]){SIDE, SIDE}), kernel);
     int has_model = tvgp_policy_set_f64(policy, "outlier.sd", sd) == TVGP_OK;
     for (double t = 1; has_model && t <= 400;) {
         tvgp_query q[16];

@@ -110,8 +110,8 @@ TEST_EACH(on_a_box, 6) {
     const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "pe-gp-ucb", "rb-gp-ucb", "sparq-gp-ucb"};
     const double lower[] = {0, -1}, upper[] = {1, 1}, l[] = {0.4, 0.8};
     double X[GRID * GRID * 2], score[GRID * GRID], x[2], one;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_policy *p = harness_create(names[_i], d, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l), "noise=0.01 sense=min");
+    tvgp_domain *d = harness_box(2, lower, upper);
+    tvgp_policy *p = harness_create(names[_i], d, harness_se(2, 2, l), "noise=0.01 sense=min");
     for (size_t i = 0; i < GRID * GRID; i++) {
         X[2 * i] = (double)(i / GRID) / (GRID - 1);
         X[2 * i + 1] = -1 + 2 * (double)(i % GRID) / (GRID - 1);
@@ -135,8 +135,7 @@ TEST_EACH(on_a_box, 6) {
 TEST(measured_contexts) {
     const double lower = 0, upper = 1, actions[] = {0, 1, 2};
     double score[3], mean[3], sd[3], x[2], z = 0.3;
-    tvgp_domain *a = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, actions);
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, a, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper));
+    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_arms(3, 1, actions), harness_box(1, &lower, &upper));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, NULL);
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
@@ -155,7 +154,7 @@ TEST(refusals) {
     const double lower = 0, upper = 1;
     const size_t points = 5;
     double score[5] = {9, 9, 9, 9, 9}, x = 0.1;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
+    tvgp_domain *d = harness_grid(1, &lower, &upper, &points);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", d, NULL);
     tvgp_policy *r = MAKE_POLICY(tvgp_policy_create, ctx, "random", d, NULL);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, harness_scores(p, 1, 1, &x, score, NULL, NULL), "X[0]", "arm");

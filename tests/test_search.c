@@ -46,8 +46,7 @@ static struct problem *make_problem(size_t dim, uint64_t seed) {
     size_t n = 5 + rnd_below(&r, ROWS - 5);
     double length = 0.2 + 0.1 * (double)dim * rnd_uniform(&r), near[MOST], k[ROWS];
     ck_assert(p != NULL);
-    p->kernel = seed % 3 ? MAKE_KERNEL(tvgp_kernel_se, ctx, dim, 1, 1, &length)
-                         : MAKE_KERNEL(tvgp_kernel_matern, ctx, dim, 2.5, 1, 1, &length);
+    p->kernel = seed % 3 ? harness_se(dim, 1, &length) : MAKE_KERNEL(tvgp_kernel_matern, ctx, dim, 2.5, 1, 1, &length);
     p->factor.ctx = ctx;
     p->width = 1 + 2 * rnd_uniform(&r);
     rnd_fill(&r, dim, near);

@@ -236,8 +236,7 @@ TEST(a_redraw_ends_the_season) {
 static tvgp_policy *open_named(const char *name, const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 12;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &points);
-    return harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l), options);
+    return harness_create(name, harness_grid(1, &lower, &upper, &points), harness_se(1, 1, &l), options);
 }
 
 static tvgp_policy *open_policy(const char *options) {
@@ -346,12 +345,12 @@ TEST(refusals) {
     const double l = 0.3, more = 2;
     tvgp_query q;
     tvgp_policy *several = open_policy("season.period=24");
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
+    tvgp_kernel *kernel = harness_se(1, 1, &l);
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(several, 0, &q, NULL), "season.period", "priors");
     tvgp_policy_destroy(several);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, (double[]){0, 1});
+    tvgp_domain *domain = harness_arms(2, 1, (double[]){0, 1});
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 1, &more);
     tvgp_policy *policy = harness_create("auto-gp-ucb", domain, kernel, "season.period=24");
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));

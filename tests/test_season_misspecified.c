@@ -28,9 +28,8 @@ static void fill_kernels(void) {
 static tvgp_policy *open_policy(void) {
     for (size_t i = 0; i < ARMS; i++)
         X[i] = 0.2 * (double)i;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &LENGTH);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &LENGTH);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_arms(ARMS, 1, X), kernel);
     ASSERT_OK(tvgp_policy_set(
         policy,
         "noise=0.05 model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 season.period=4"));

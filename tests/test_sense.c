@@ -138,10 +138,8 @@ TEST_EACH(told_before_asked, harness_policies()) {
 /* A cost with its least value in the middle: it is found, and bounds are lower ones. */
 TEST(least_cost) {
     int64_t best;
-    tvgp_domain *domain =
-        MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){21});
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+    tvgp_domain *domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){21});
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(1, 1, (const double[]){0.2}));
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
     ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, &(double){5}));

@@ -10,8 +10,8 @@ enum { ARMS = 6 };
 /* World G: six arms on a line, four of them observed at t = 1 .. 4; now is 5. */
 static tvgp_policy *world(const char *options) {
     static const double observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_domain *line = harness_grid(1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = harness_se(1, 1, &(double){0.3});
     tvgp_policy *p = harness_create("tv-gp-ucb", line, se, "epsilon=.03 noise=.01 rank.tolerance=0");
     ASSERT_OK(tvgp_policy_set(p, options));
     for (size_t i = 0; i < 4; i++) {
@@ -58,8 +58,8 @@ TEST(probability_of_a_minimum) {
     enum { DRAWS = 100000 };
     static const double y[] = {-0.3, 0.2, -0.8, -0.5}, x[] = {0, 1, 0.4, 0.6};
     double p[ARMS];
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_domain *line = harness_grid(1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = harness_se(1, 1, &(double){0.3});
     tvgp_policy *policy = harness_create("tv-gp-ucb", line, se, "epsilon=.03 noise=.01 sense=min");
     for (size_t i = 0; i < 4; i++) {
         double at;
@@ -94,9 +94,8 @@ TEST(probability_of_candidates) {
     enum { DRAWS = 50000 };
     static const double X[ARMS] = {0, 0.2, 0.4, 0.6, 0.8, 1}, observed[] = {0, 1, 0.4, 0.6}, y[] = {0.3, -0.2, 0.8, 0.5};
     double p[ARMS], of_points[ARMS];
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_policy *policy = harness_create("tv-gp-ucb", box, se, "epsilon=.03 noise=.01");
+    tvgp_domain *box = harness_box(1, &(double){0}, &(double){1});
+    tvgp_policy *policy = harness_create("tv-gp-ucb", box, harness_se(1, 1, &(double){0.3}), "epsilon=.03 noise=.01");
     for (size_t i = 0; i < 4; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &observed[i]));
@@ -130,8 +129,8 @@ TEST(probability_changes_nothing) {
 /* Every policy gives numbers, or says that it cannot. */
 TEST_EACH(probability_of_every_policy, harness_policies()) {
     double p[ARMS], sum = 0;
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS});
-    tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_domain *line = harness_grid(1, &(double){0}, &(double){1}, &(size_t){ARMS});
+    tvgp_kernel *se = harness_se(1, 1, &(double){0.3});
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, harness_policy_at(_i), line, se);
     for (int i = 0; i < 10; i++) {
         const tvgp_query q = harness_ask(policy, i);

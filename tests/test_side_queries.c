@@ -19,8 +19,8 @@ static size_t n;
 
 static void create(const char *name) {
     const double lengthscale = 0.3;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, golden_arms[0]);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale));
+    tvgp_domain *domain = harness_arms(ARMS, 2, golden_arms[0]);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, harness_se(2, 1, &lengthscale));
     ASSERT_OK(tvgp_policy_set(
         policy,
         "noise=0.02 side.noise=0.02 width.bound=2 width.delta=0.05 side.round_factor=3 side.round_exponent=1 kdpp.steps=0"));
@@ -239,8 +239,7 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
     const double lengthscale = 0.3;
     double mean[ARMS], var[ARMS], want_mean[ARMS], want_var[ARMS];
     ck_assert_double_eq(harness_stat(policy, "observations"), (double)m);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, kernel, NULL, 1);
+    tvgp_gp *gp = MAKE_GP(tvgp_gp_create, ctx, harness_se(2, 1, &lengthscale), NULL, 1);
     for (size_t i = 0; i < m; i++)
         ASSERT_OK(tvgp_gp_add(gp, 1, golden_arms[arm[i]], NULL, &y[i], &noise[i]));
     ASSERT_OK(tvgp_gp_predict(gp, ARMS, golden_arms[0], 0, want_mean, want_var));
@@ -391,9 +390,7 @@ TEST(nobody_to_ask) {
 /* Arms at the same place are one point; several actions told at once owe one round. */
 TEST(distinct_points) {
     const double X[] = {0, 0, 0, 1}, lengthscale = 0.5, four[] = {0, 0, 0, 1};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 1, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", domain, kernel);
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "sparq-gp-ucb", harness_arms(4, 1, X), harness_se(1, 1, &lengthscale));
     tvgp_obs seen[4];
     for (size_t i = 0; i < 4; i++)
         seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};

@@ -16,9 +16,9 @@ static tvgp_policy *told_nothing(const char *name, int box) {
     const size_t arms = ARMS;
     tvgp_domain *domain = NULL;
     if (box)
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+        domain = harness_box(1, &lower, &upper);
     else
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
+        domain = harness_grid(1, &lower, &upper, &arms);
     return harness_create(name, domain, NULL, "kdpp.steps=20 side.round_factor=2 side.round_exponent=1");
 }
 
@@ -150,8 +150,8 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
                 f[a][i] += L[i][k] * z[k];
         }
     }
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &places);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.1});
+    tvgp_domain *domain = harness_grid(1, &lower, &upper, &places);
+    tvgp_kernel *kernel = harness_se(1, 1, (const double[]){0.1});
     tvgp_policy *p =
         harness_create("w-sparq-gp-ucb", domain, kernel, "alpha=0 kdpp.steps=20 side.round_factor=2 side.round_exponent=1");
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));

@@ -66,9 +66,7 @@ static tvgp_policy *create(const char *name, const char *options) {
     const double lengthscale = 0.2;
     for (size_t i = 0; i < ARMS; i++)
         x[i] = (double)i / (ARMS - 1);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, x);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, domain, kernel);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, name, harness_arms(ARMS, 1, x), harness_se(1, 1, &lengthscale));
     ASSERT_OK(
         tvgp_policy_set(p, "noise=0.01 side.noise=0.02 side.round_factor=1 side.round_exponent=1 kdpp.steps=0 width.bound=1 "
                            "width.delta=0.1"));
@@ -226,8 +224,8 @@ TEST(points_of_a_box) {
     double x[CAP];
     tvgp_query q[CAP];
     size_t n;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &low, &high);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+    tvgp_domain *domain = harness_box(1, &low, &high);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
     tvgp_policy *p = harness_create("sparq-gp-ucb", domain, kernel, "side.round_factor=1 side.divergence=0.1 side.points=7");
     static const size_t expected[] = {6, 7, 7}; /* of 7 points; t = 1 .. 3 ask for 6, 7, 8 */
     for (int t = 1; t <= 3; t++) {

@@ -8,7 +8,7 @@
 enum { ARMS = 11, MOST = 32 };
 
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
-    return harness_create(name, domain, MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.2}), options);
+    return harness_create(name, domain, harness_se(1, 1, &(double){0.2}), options);
 }
 
 #define WORLD "epsilon=.03 noise=.01 width.schedule=constant width.value=2"
@@ -169,10 +169,10 @@ TEST(slate_in_a_context) {
     tvgp_query q[5];
     size_t n;
     int64_t action, context;
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){4});
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){3});
+    tvgp_domain *actions = harness_grid(1, &(double){0}, &(double){1}, &(size_t){4});
+    tvgp_domain *contexts = harness_grid(1, &(double){0}, &(double){1}, &(size_t){3});
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
-    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
+    tvgp_kernel *one = harness_se(1, 1, &(double){0.3});
     tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, one);
     tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, two, MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, one));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", both, product);
@@ -189,11 +189,9 @@ TEST(slate_in_a_measured_context) {
     tvgp_query q[5];
     double x[10];
     size_t n;
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &(double){0}, &(double){1}, &(size_t){4});
-    tvgp_domain *measured = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &(double){0}, &(double){1});
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, measured);
-    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &(double){0.3});
-    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, one);
+    tvgp_domain *actions = harness_grid(1, &(double){0}, &(double){1}, &(size_t){4});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_box(1, &(double){0}, &(double){1}));
+    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 0, harness_se(1, 1, &(double){0.3}));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, two);
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){0.4}));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 3, q, x, &n));

@@ -27,12 +27,9 @@ TEST(slices_of_a_point) {
     const size_t widths[] = {1, 255, 256, 257, 511, 512, 513, POINTS};
     tvgp_kernel *part[3];
     random_points(X);
-    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l1);
-    tvgp_kernel *one = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l2);
-    tvgp_kernel *category = MAKE_KERNEL(tvgp_kernel_categorical, ctx, 2, 0.25);
-    part[0] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 1, two);
-    part[1] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 0, one);
-    part[2] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 4, category);
+    part[0] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 1, harness_se(2, 1, &l1));
+    part[1] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 0, harness_se(1, 1, &l2));
+    part[2] = MAKE_KERNEL(tvgp_kernel_slice, ctx, DIM, 4, MAKE_KERNEL(tvgp_kernel_categorical, ctx, 2, 0.25));
     tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, part[1], part[2]);
     tvgp_kernel *product = MAKE_KERNEL(tvgp_kernel_product, ctx, part[0], sum);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
@@ -51,7 +48,7 @@ TEST(what_is_no_slice) {
     const double l = 1, K[] = {1, 0.5, 0.5, 1};
     tvgp_kernel *slice = NULL;
     tvgp_policy *policy;
-    tvgp_kernel *two = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
+    tvgp_kernel *two = harness_se(2, 1, &l);
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, 2, two, &slice), "2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, (size_t)-1, two, &slice), "dim");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 1, 0, two, &slice), "dim");
@@ -64,7 +61,7 @@ TEST(what_is_no_slice) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_periodic(ctx, 1, 1, 1, &l, 1, (const double[]){0}, &slice), "period");
     /* where the inner kernel is not defined, neither is the slice */
     slice = MAKE_KERNEL(tvgp_kernel_slice, ctx, 2, 1, MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K));
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 2, (const double[]){0.5, 1, 0.5, 2});
+    tvgp_domain *domain = harness_arms(2, 2, (const double[]){0.5, 1, 0.5, 2});
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, slice, &policy), "arm index");
     tvgp_kernel_destroy(slice);
 }
@@ -84,8 +81,8 @@ TEST(actions_and_contexts) {
     size_t n;
     int64_t action = -7, context = -7;
     double x[3];
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, (const size_t[]){2, 3});
-    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, MAKE_DOMAIN(tvgp_domain_indices, ctx, 4));
+    tvgp_domain *actions = harness_grid(2, lower, upper, (const size_t[]){2, 3});
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_indices(4));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_split(actions, 0, &action, &context), "not a product");
     ASSERT_OK(tvgp_domain_size(product, &n));
     ck_assert_uint_eq(n, 24);
@@ -107,10 +104,9 @@ TEST(actions_and_contexts) {
 TEST(points_of_a_product) {
     const double lower = 0, upper = 1, l = 0.5;
     double mean, x[2];
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){5});
-    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, MAKE_DOMAIN(tvgp_domain_indices, ctx, 3));
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &l);
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, kernel);
+    tvgp_domain *actions = harness_grid(1, &lower, &upper, (const size_t[]){5});
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_indices(3));
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", product, harness_se(2, 1, &l));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-8));
     (void)harness_ask_at(policy, 1, x);
     tvgp_obs o = {.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = 3, .noise_var = 1e-8, .t = 1};
@@ -135,10 +131,9 @@ static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
 
 static tvgp_policy *contextual(const char *name) {
     const double lower = 0, upper = 1, l[] = {0.3, 2};
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){ACTIONS});
-    tvgp_domain *contexts = MAKE_DOMAIN(tvgp_domain_indices, ctx, CONTEXTS);
-    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, contexts);
-    return MAKE_POLICY(tvgp_policy_create, ctx, name, product, MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 2, l));
+    tvgp_domain *actions = harness_grid(1, &lower, &upper, (const size_t[]){ACTIONS});
+    tvgp_domain *product = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, harness_indices(CONTEXTS));
+    return MAKE_POLICY(tvgp_policy_create, ctx, name, product, harness_se(2, 2, l));
 }
 
 /* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that are added and removed. */
@@ -199,9 +194,7 @@ TEST(contexts_that_are_none) {
     ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     ASSERT_OK(tvgp_policy_set_context(policy, -1));
     ASSERT_OK(tvgp_policy_ask_one(policy, 2, &q, NULL));
-    tvgp_domain *indices = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &l);
-    tvgp_policy *plain = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", indices, kernel);
+    tvgp_policy *plain = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_indices(3), harness_se(1, 1, &l));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(plain, 0), "tvgp_domain_product");
 }
 
@@ -212,7 +205,7 @@ TEST(means_by_phase) {
     const int64_t arm[] = {0, 0, 0, 1, 1};
     const double t[] = {0, 10, 16, -9, 1}, y[] = {0, 2, 10, 4, 6}, k = 2.0 / 39;
     double mean[6] = {-7, -7, -7, -7, -7, -7};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 3);
+    tvgp_domain *domain = harness_indices(3);
     ASSERT_OK(tvgp_domain_seasonal_mean(domain, 5, arm, t, y, 10, 2, mean));
     const double want[] = {(2 + k * 4) / (2 + k), (10 + k * 5) / (2 + k), 22.0 / 5, (10 + k * 4) / (1 + k), 5, 22.0 / 5};
     ASSERT_ALL_NEAR(6, mean, want, 1e-13);

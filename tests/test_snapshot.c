@@ -190,8 +190,8 @@ START_TEST(many_arms_and_long_runs) {
     rnd_fill(&rnd, 400, X);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const double lengthscale = i % 2 ? 0.2 : 0.35;
-        tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 200, 2, X);
-        tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+        tvgp_domain *domain = harness_arms(200, 2, X);
+        tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
         const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0, 0};
         play(&r, 31 + i, i < 3 ? 900 : 300);
     }
@@ -202,8 +202,8 @@ START_TEST(boxes_go_on_bit_for_bit) {
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
     tvgp_policy *p = NULL;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_domain *domain = harness_box(2, lower, upper);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
         const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
@@ -269,12 +269,12 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
 START_TEST(whole_number_with_one_value) {
     const double lower[2] = {0.5, 0}, upper[2] = {1.5, 1}, lengthscale = 0.4, points[3] = {0, 0.5, 1}, z[2] = {1, 0.3};
     tvgp_domain *domain = NULL;
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
+    tvgp_domain *box = harness_box(2, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(box, 0));
-    tvgp_domain *actions = MAKE_DOMAIN(tvgp_domain_arms, ctx, 3, 1, points);
+    tvgp_domain *actions = harness_arms(3, 1, points);
     if (_i)
         domain = MAKE_DOMAIN(tvgp_domain_product, ctx, actions, box);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, _i ? 3 : 2, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(_i ? 3 : 2, 1, &lengthscale);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", _i ? domain : box, kernel);
     tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", _i ? domain : box, kernel);
     if (_i)
@@ -293,13 +293,13 @@ START_TEST(products_of_products) {
     enum { DEEP = 64 };
     const double points[2] = {0, 1}, lengthscale = 1;
     tvgp_domain *next = NULL;
-    tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_arms, ctx, 1, 1, points);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 2, 1, points);
+    tvgp_domain *one = harness_arms(1, 1, points);
+    tvgp_domain *domain = harness_arms(2, 1, points);
     for (int depth = 2; depth <= DEEP; depth++, domain = next) {
         next = MAKE_DOMAIN(tvgp_domain_product, ctx, one, domain);
     }
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, domain, one, &next), "65 domains deep", "limit 64");
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DEEP, 1, 1, &lengthscale);
+    tvgp_kernel *kernel = harness_se(DEEP, 1, &lengthscale);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
     assert_go_on(p, template, 0);
@@ -310,8 +310,8 @@ START_TEST(extended_before_it_began) {
     const double X[12] = {0, 0, 1, 0, 0, 1, 1, 1, 5, 0, 0, 3};
     tvgp_policy *p = NULL, *template = NULL;
     size_t n = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 2, X);
-    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_arms, ctx, 6, 2, X);
+    tvgp_domain *domain = harness_arms(4, 2, X);
+    tvgp_domain *larger = harness_arms(6, 2, X);
     for (int begun = 0; begun < 2 && tvgp_policy_create(ctx, harness_policy_at(_i), domain, NULL, &p) == TVGP_OK; begun++) {
         ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n)); /* it knows by now what it was made of */
         ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
@@ -326,7 +326,7 @@ START_TEST(extended_before_it_began) {
 /* Names that joined names stay names: a policy without a kernel assumes that all pairs are equally similar. */
 START_TEST(appended_names) {
     const double more[2] = {4, 5};
-    tvgp_domain *all = MAKE_DOMAIN(tvgp_domain_append, MAKE_DOMAIN(tvgp_domain_indices, ctx, 4), 2, more);
+    tvgp_domain *all = MAKE_DOMAIN(tvgp_domain_append, harness_indices(4), 2, more);
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
     tvgp_policy *template = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", all, NULL);
     for (int t = 0; _i && t < 9; t++)
@@ -447,8 +447,8 @@ START_TEST(failed_calls) {
     const char *small = strcmp(name, "random") && strcmp(name, "constant-arm") ? "search.effort=.1" : NULL;
     const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
     struct recipe told;
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_domain *box = harness_box(2, lower, upper);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     recipe_of_case(&told, name, options, 0);
     fail_and_look(&told);
     fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0, 0});
@@ -539,8 +539,8 @@ START_TEST(failed_calls_with_constraints) {
     double X[OUTPUTS];
     for (int i = 0; i < OUTPUTS; i++)
         X[i] = i;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_domain_arms, ctx, OUTPUTS, 1, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &length);
+    tvgp_domain *d = harness_arms(OUTPUTS, 1, X);
+    tvgp_kernel *kernel = harness_se(1, 1, &length);
     for (int k = 0; k < 2 * MODELS && player_takes_limits(name); k++) {
         const char *model = models[k / 2];
         tvgp_policy *p = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL),

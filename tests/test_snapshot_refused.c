@@ -72,10 +72,9 @@ TEST(arms_that_came) {
     size_t n = 0;
     const double lengthscale = 0.3;
     rnd_fill(&(struct rnd){7}, 2 * (ARMS + 1), X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
-    tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS + 1, 2, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_domain *larger = harness_arms(ARMS + 1, 2, X);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", harness_arms(ARMS, 2, X), kernel);
     for (int t = 0; t < 90; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
     struct blob before = blob_of(p), after;
@@ -321,14 +320,13 @@ static struct blob small_whole(int product) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
     const size_t points[2] = {5, 4};
     tvgp_domain *domain = NULL;
-    tvgp_domain *one = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, lower, upper, points);
-    tvgp_domain *other = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, lower, upper, points + 1);
+    tvgp_domain *one = harness_grid(1, lower, upper, points);
+    tvgp_domain *other = harness_grid(1, lower, upper, points + 1);
     if (product)
         domain = MAKE_DOMAIN(tvgp_domain_product, ctx, one, other);
     else
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 2, lower, upper, points);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
+        domain = harness_grid(2, lower, upper, points);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 1, &lengthscale));
     return whole_of(p);
 }
 
@@ -352,8 +350,7 @@ TEST(segments) {
     const size_t arms = ARMS;
     struct rnd rnd = {3};
     size_t from, refused = 0;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, &arms);
-    tvgp_policy *p = harness_create("r-gp-ucb", domain, NULL, "reset.every=10");
+    tvgp_policy *p = harness_create("r-gp-ucb", harness_grid(1, &lower, &upper, &arms), NULL, "reset.every=10");
     for (int i = 0; i < 60; i++) {
         const tvgp_query q = harness_ask(p, i);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + i / 10) + 0.1 * rnd_normal(&rnd)));
@@ -450,9 +447,8 @@ TEST_EACH(one_ask_has_an_end, 4) {
     size_t n = 0, asks = 0;
     tvgp_status s = TVGP_OK;
     rnd_fill(&(struct rnd){7}, 2 * ARMS, X);
-    tvgp_domain *domain = endless[_i].box ? MAKE_DOMAIN(tvgp_domain_box, ctx, 2, lower, upper)
-                                          : MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 2, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1, 1, &lengthscale);
+    tvgp_domain *domain = endless[_i].box ? harness_box(2, lower, upper) : harness_arms(ARMS, 2, X);
+    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
     tvgp_policy *p = harness_create(endless[_i].name, domain, kernel, endless[_i].options);
     struct blob b = whole_of(p), before;
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
@@ -499,9 +495,8 @@ static int32_t costly_mean(void *user, size_t n, const double *X, double *mean, 
 TEST(quotas_and_callbacks) {
     const double lower = 0, upper = 1, lengthscale = 0.3;
     double x[16] = {0}, K[256];
-    tvgp_domain *box = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", box, kernel);
+    tvgp_kernel *kernel = harness_se(1, 1, &lengthscale);
+    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_box(1, &lower, &upper), kernel);
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 250));
     struct costly costly = {.kernel = kernel, .times = 1}, too_costly = {.kernel = kernel, .times = 3};
     for (int k = 0; k < 3; k++) {
@@ -528,7 +523,7 @@ TEST(quotas) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_arms(ctx, 4, 1, X, &domain), "4 arms exceed the quota of 3 arms");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_arms(ctx, 3, 1, X, &domain), "exceed the quota of 1 bytes");
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 4, 0));
-    domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, 4, 1, X);
+    domain = harness_arms(4, 1, X);
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_ask_one(p, 100, &q, NULL));
 }

@@ -15,7 +15,7 @@ static const struct ref_kernel se = {.kind = REF_SE, .dim = DIM, .variance = 1, 
 static tvgp_policy *smooth(const char *name, tvgp_domain *domain, double l, const char *options) {
     const double length[DIM] = {l, l};
     tvgp_policy *p = NULL;
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, DIM, 1, DIM, length);
+    tvgp_kernel *kernel = harness_se(DIM, DIM, length);
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_kernel_destroy(kernel);
@@ -34,11 +34,11 @@ static tvgp_policy *on(const char *name, tvgp_domain *domain, const char *option
 }
 
 static tvgp_domain *grid_of(size_t side) {
-    return MAKE_DOMAIN(tvgp_domain_grid, ctx, DIM, low, high, (const size_t[]){side, side});
+    return harness_grid(DIM, low, high, (const size_t[]){side, side});
 }
 
 static tvgp_domain *box(void) {
-    return MAKE_DOMAIN(tvgp_domain_box, ctx, DIM, low, high);
+    return harness_box(DIM, low, high);
 }
 
 static double world(const double *x, double t) {
@@ -178,8 +178,8 @@ static tvgp_policy *dear(const char *name, int place) {
         }
         return p;
     }
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, MAKE_DOMAIN(tvgp_domain_box, ctx, 1, low, high));
+    tvgp_domain *line = harness_grid(1, low, high, (const size_t[]){SIDE});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, harness_box(1, low, high));
     return on(name, both, "switch.cost=1e6");
 }
 
@@ -289,9 +289,8 @@ TEST(the_last_action) {
 TEST(another_context) {
     tvgp_policy *p;
     double x[DIM], t = 0;
-    tvgp_domain *line = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){SIDE});
-    tvgp_domain *hours = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, low, high, (const size_t[]){3});
-    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, line, hours);
+    tvgp_domain *hours = harness_grid(1, low, high, (const size_t[]){3});
+    tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_grid(1, low, high, (const size_t[]){SIDE}), hours);
     p = on("tv-gp-ucb", both, "switch.cost=100 switch.distance_cost=100");
     ASSERT_OK(tvgp_policy_set_context(p, 0));
     const int64_t action = act(p, t, x).arm / 3;
@@ -309,7 +308,7 @@ TEST(arms_that_are_names) {
     const double K[4] = {1, 0.2, 0.2, 1};
     tvgp_policy *p;
     tvgp_query q;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, 2);
+    tvgp_domain *domain = harness_indices(2);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     for (int way = 0; way < 2; way++) {
         p = harness_create("gp-ucb", domain, kernel, way ? "switch.distance_cost=.1" : "switch.cost=.1");

@@ -77,8 +77,7 @@ TEST(draws_have_the_moments_of_the_posterior) {
 static tvgp_policy *open_policy(const char *name, const struct ref_kernel *k, size_t n, const char *options) {
     double X[64];
     place(n, X);
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_arms, ctx, n, 1, X);
-    return harness_create(name, domain, MAKE_KERNEL(cases_kernel, ctx, k), options);
+    return harness_create(name, harness_arms(n, 1, X), MAKE_KERNEL(cases_kernel, ctx, k), options);
 }
 
 static size_t best_of(size_t n, const double *f) {
@@ -146,7 +145,7 @@ TEST(propensities_are_those_of_brute_force) {
 TEST_EACH(propensities_of_filters, 2) {
     enum { ASKS = 3000, DRAWS = 1024 };
     double counted[FEW] = {0}, said[FEW] = {0};
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_indices, ctx, FEW);
+    tvgp_domain *domain = harness_indices(FEW);
     tvgp_policy *policy =
         harness_create("auto-gp-ucb", domain, NULL, "choice=thompson propensity.draws=1024 seed=5 pending.limit=100000");
     if (_i)
@@ -305,7 +304,7 @@ TEST(a_box_has_no_arms_to_draw) {
     const double lower = 0, upper = 1;
     double x;
     tvgp_query q;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+    tvgp_domain *domain = harness_box(1, &lower, &upper);
     tvgp_policy *policy = harness_create("gp-ucb", domain, MAKE_KERNEL(cases_kernel, ctx, &smooth), "choice=thompson");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, &x), "choice", "thompson", "box");
     ASSERT_OK(tvgp_policy_set(policy, "choice=ucb"));

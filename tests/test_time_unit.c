@@ -40,11 +40,11 @@ static tvgp_status make(const struct game *g, tvgp_policy **out) {
     tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
     if (g->arms)
-        domain = MAKE_DOMAIN(tvgp_domain_grid, ctx, 1, &lower, &upper, (const size_t[]){(size_t)g->arms});
+        domain = harness_grid(1, &lower, &upper, (const size_t[]){(size_t)g->arms});
     else
-        domain = MAKE_DOMAIN(tvgp_domain_box, ctx, 1, &lower, &upper);
+        domain = harness_box(1, &lower, &upper);
     if (g->told)
-        kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, &lengthscale);
+        kernel = harness_se(1, 1, &lengthscale);
     const tvgp_status status = tvgp_policy_create(ctx, g->name, domain, kernel, out);
     if (status == TVGP_OK)
         ASSERT_OK(tvgp_policy_set(*out, g->options));
@@ -462,9 +462,9 @@ TEST(arms_that_come) {
         points[i] = (double)i / (MORE - 1);
         mask[i] = i < ARMS;
     }
-    tvgp_domain *small = MAKE_DOMAIN(tvgp_domain_arms, ctx, ARMS, 1, points);
+    tvgp_domain *small = harness_arms(ARMS, 1, points);
     tvgp_domain *large = MAKE_DOMAIN(tvgp_domain_append, small, MORE - ARMS, points + ARMS);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1, 1, (const double[]){0.2});
+    tvgp_kernel *kernel = harness_se(1, 1, (const double[]){0.2});
     tvgp_policy *grown = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", small, kernel);
     tvgp_policy *masked = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", large, kernel);
     ASSERT_OK(tvgp_policy_set_available(masked, MORE, mask));

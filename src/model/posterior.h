@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions for readers and owners of a posterior; the contract that methods implement is model/posterior_ops.h. Optional
- * operations have their defaults here. Unless a function returns a status it cannot fail, and a failed one changes nothing. */
+ * operations have their defaults here, and moments the offset and factor of a learner (learn/learner.h). Only a function
+ * that returns a status can fail, and it then changes nothing. */
 #ifndef TVGP__MODEL_POSTERIOR_H
 #define TVGP__MODEL_POSTERIOR_H
 
@@ -16,8 +17,7 @@ void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const doubl
 tvgp__slack tvgp__posterior_slack(const tvgp__posterior *p);
 /* Copies the exact moments of n arms (NULL: the first n), those not NULL of mean and var, after tvgp__posterior_bounds. */
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var);
-/* Gives mean and variance of one arm at `now`. On distributed arms all ranks call it together. `moments` is for methods: in
- * their own unit. */
+/* Gives mean and variance of an arm at `now`, on distributed arms to all ranks together. `moments`: for methods, in their unit. */
 void tvgp__posterior_arm(tvgp__posterior *p, size_t arm, double *mean, double *var);
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var);
 /* Predicts n arms at time t >= now (the op `at`). */

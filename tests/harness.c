@@ -49,6 +49,7 @@ struct kept {
         tvgp_kernel *kernel;
         tvgp_policy *policy;
         tvgp_gp *gp;
+        unsigned char *bytes;
         void *any;
     } object;
     void (*destroy)(struct kept *k);
@@ -101,6 +102,40 @@ void *harness_not_kept(void *object) {
             break;
         }
     return object;
+}
+
+static void free_bytes(struct kept *k) {
+    free(k->object.bytes);
+}
+
+static struct saved save(const tvgp_policy *policy, int whole) {
+    struct saved s = {0};
+    tvgp_status (*const call)(const tvgp_policy *, size_t, void *, size_t *) =
+        whole ? tvgp_policy_save_full : tvgp_policy_save;
+    ASSERT_OK(call(policy, 0, NULL, &s.n));
+    ck_assert_ptr_nonnull(s.bytes = malloc(s.n));
+    ASSERT_OK(call(policy, s.n, s.bytes, &s.n));
+    return s;
+}
+
+struct saved harness_saved(const tvgp_policy *policy, int whole) {
+    const struct saved s = save(policy, whole);
+    struct kept *k = keep(free_bytes);
+    k->object.bytes = s.bytes;
+    k->taken = 1;
+    return s;
+}
+
+int harness_same(struct saved a, struct saved b) {
+    return a.n == b.n && memcmp(a.bytes, b.bytes, a.n) == 0;
+}
+
+int harness_same_state(const tvgp_policy *a, const tvgp_policy *b) {
+    const struct saved of_a = save(a, 0), of_b = save(b, 0);
+    const int same = harness_same(of_a, of_b);
+    free(of_a.bytes);
+    free(of_b.bytes);
+    return same;
 }
 
 static void destroy_kept(void) {

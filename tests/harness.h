@@ -143,6 +143,14 @@ tvgp_domain *harness_interval(void);
 tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options);
 tvgp_policy *harness_described(const char *text);
 tvgp_policy *harness_create(const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel, const char *options);
+/* A snapshot, or a whole one; its bytes live until the test has ended. Whether two are equal, and whether two policies have equal ones. */
+struct saved {
+    size_t n;
+    unsigned char *bytes;
+};
+struct saved harness_saved(const tvgp_policy *policy, int whole);
+int harness_same(struct saved a, struct saved b);
+int harness_same_state(const tvgp_policy *a, const tvgp_policy *b);
 /* Sets an option of either kind; the value of a parameter of a kernel. */
 void harness_option(tvgp_policy *policy, const char *key, double value);
 double harness_parameter(const tvgp_kernel *kernel, size_t i);
@@ -181,6 +189,9 @@ int harness_near(double a, double b, double tolerance);
 #define ASSERT_ALL_NEAR(n, a, b, tolerance) harness_all_near(__FILE__, __LINE__, #a, #b, n, a, b, tolerance)
 void harness_all_near(const char *file, int line, const char *a_is, const char *b_is, size_t n, const double *a,
                       const double *b, double tolerance);
+
+/* Two policies have equal snapshots; otherwise a message of this format is shown. */
+#define ASSERT_SAME_STATE(a, b, ...) ck_assert_msg(harness_same_state(a, b), __VA_ARGS__)
 
 /* The call succeeds; otherwise the library's message is shown. */
 #define ASSERT_OK(call)                                                                                                     \

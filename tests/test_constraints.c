@@ -508,34 +508,23 @@ static void assert_same(tvgp_query a, tvgp_query b, int i) {
                   (int)a.arm, a.risk);
 }
 
-static uint8_t *saved(const tvgp_policy *p, int whole, size_t *n) {
-    tvgp_status (*save)(const tvgp_policy *, size_t, void *, size_t *) = whole ? tvgp_policy_save_full : tvgp_policy_save;
-    ASSERT_OK(save(p, 0, NULL, n));
-    uint8_t *bytes = malloc(*n);
-    ASSERT_OK(save(p, *n, bytes, n));
-    return bytes;
-}
-
 /* Loaded now and then, cloned, or made from a whole snapshot: it goes on like its twin, to the byte. */
 TEST_EACH(goes_on, 3) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *twin = rich(d), *p = rich(d);
     for (int i = 0; i < 90; i++) {
-        size_t n = 0, m = 0;
         if (i % 6 == 1) {
             tvgp_policy *other = NULL;
-            uint8_t *bytes = saved(p, _i == 2, &n), *again;
+            const struct saved state = harness_saved(p, _i == 2);
             if (_i == 0) {
                 other = rich(d);
                 (void)step(other, 0);
-                ASSERT_OK(tvgp_policy_load(other, n, bytes));
+                ASSERT_OK(tvgp_policy_load(other, state.n, state.bytes));
             } else if (_i == 1)
                 other = MAKE_POLICY(tvgp_policy_clone, p);
             else
-                other = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
-            again = saved(other, _i == 2, &m);
-            ck_assert(n == m && memcmp(bytes, again, n) == 0);
-            free(bytes), free(again);
+                other = MAKE_POLICY(tvgp_policy_restore, ctx, state.n, state.bytes, NULL, NULL);
+            ck_assert(harness_same(state, harness_saved(other, _i == 2)));
             tvgp_policy_destroy(p);
             p = other;
         }
@@ -553,13 +542,11 @@ TEST(goes_on_while_exploring) {
     int64_t id[EXPLORED];
     double x[EXPLORED];
     for (int i = 0; i < EXPLORED; i++) {
-        size_t n;
         tvgp_query q, own;
-        uint8_t *bytes = saved(p, 0, &n);
+        const struct saved state = harness_saved(p, 0);
         tvgp_policy_destroy(p);
         p = rich_of(d, 0);
-        ASSERT_OK(tvgp_policy_load(p, n, bytes));
-        free(bytes);
+        ASSERT_OK(tvgp_policy_load(p, state.n, state.bytes));
         ASSERT_OK(tvgp_policy_ask_one(twin, .2 * i, &q, &x[i]));
         ASSERT_OK(tvgp_policy_ask_one(p, .2 * i, &own, NULL));
         assert_same(q, own, i);
@@ -577,27 +564,24 @@ TEST(goes_on_while_exploring) {
 
 /* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
 TEST(other_templates) {
-    size_t n = 0, m = 0, k = 0;
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = rich(d), *one = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL),
                 *wrong = create("tv-gp-ucb", d, .2, ""), *model = create("tv-gp-ucb", d, .4, "");
     for (int i = 0; i < 20; i++)
         (void)step(p, i);
     ASSERT_OK(tvgp_policy_add_constraint(wrong, model, TVGP_AT_LEAST, 0));
-    uint8_t *bytes = saved(p, 0, &n), *single = saved(one, 0, &m), *after;
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, n, bytes), "2 constraints", "has 1");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, m, single), "1 constraints", "has 2");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, m, single), "model of limit 1", "another kernel");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, m, single), "model of a constraint");
+    const struct saved state = harness_saved(p, 0), single = harness_saved(one, 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, state.n, state.bytes), "2 constraints", "has 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single.n, single.bytes), "1 constraints", "has 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single.n, single.bytes), "model of limit 1", "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single.n, single.bytes), "model of a constraint");
     for (size_t in = 1; in < 60; in++) {
         memory.fail_in = in;
-        const tvgp_status status = tvgp_policy_load(p, n, bytes);
+        const tvgp_status status = tvgp_policy_load(p, state.n, state.bytes);
         memory.fail_in = 0;
         ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
     }
-    after = saved(p, 0, &k);
-    ck_assert(k == n && memcmp(bytes, after, n) == 0);
-    free(bytes), free(single), free(after);
+    ck_assert(harness_same(state, harness_saved(p, 0)));
 }
 
 /* On a larger domain the limit goes on, as if the arms had been there. */
@@ -643,19 +627,16 @@ TEST_EACH(stays_as_it_was, 2) {
     for (int i = 0; i < 30; i++)
         ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, 3, (double[]){.1 * i, .5, .02 * i}));
     for (int asks = 0; asks <= _i; asks++) { /* it moves; the first ask there makes room */
-        size_t n, m, in = 0;
+        size_t in = 0;
         tvgp_status status = TVGP_ERR_NOMEM;
-        uint8_t *before = saved(p, 1, &n);
+        const struct saved before = harness_saved(p, 1);
         while (status == TVGP_ERR_NOMEM) {
             memory.fail_in = ++in;
             status = asks ? tvgp_policy_ask_one(p, 30, &(tvgp_query){0}, NULL) : tvgp_policy_extend(p, large, NULL);
             memory.fail_in = 0;
-            uint8_t *after = saved(p, 1, &m);
-            ck_assert_msg(status == TVGP_OK || (n == m && memcmp(before, after, n) == 0), "allocation %zu", in);
-            free(after);
+            ck_assert_msg(status == TVGP_OK || harness_same(before, harness_saved(p, 1)), "allocation %zu", in);
         }
         ck_assert_int_eq(status, _i ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
-        free(before);
     }
     ASSERT_OK(harness_risks(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
     for (int i = 30; i < 60; i++)
@@ -712,15 +693,13 @@ static tvgp_policy *with_learning_models(const char *first, const char *second, 
 
 /* It can be saved and read in every way, cloned and asked for scores. */
 static void assert_readable(tvgp_policy *p, double t) {
-    size_t n = 0, m = 0;
     const double x = .5;
     double score;
-    uint8_t *bytes = saved(p, 0, &n), *whole = saved(p, 1, &m);
-    ASSERT_OK(tvgp_policy_load(p, n, bytes));
-    (void)MAKE_POLICY(tvgp_policy_restore, ctx, m, whole, NULL, NULL);
+    const struct saved state = harness_saved(p, 0), whole = harness_saved(p, 1);
+    ASSERT_OK(tvgp_policy_load(p, state.n, state.bytes));
+    (void)MAKE_POLICY(tvgp_policy_restore, ctx, whole.n, whole.bytes, NULL, NULL);
     (void)MAKE_POLICY(tvgp_policy_clone, p);
     ASSERT_OK(harness_scores(p, t, 1, &x, &score, NULL, NULL));
-    free(bytes), free(whole);
 }
 
 /* The first record of an output has no value: its model has seen no time. */
@@ -821,7 +800,6 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     const int on_box = _i / 3 % 2;
     const char *name = learning_models[_i / 6], *second = learning_models[(_i / 6 + 1) % MODELS];
     struct disturbed s = {(enum disturbance)(_i % 3), 0, 0, 0};
-    size_t n = 0, m = 0;
     tvgp_domain *d = on_box ? NULL : line(ARMS);
     if (on_box)
         d = harness_box(1, &low, &high);
@@ -829,11 +807,9 @@ TEST_EACH(failures_in_constraint_model, 6 * MODELS) {
     tvgp_policy *p = with_learning_models(name, second, d), *twin = with_learning_models(name, second, d);
     for (int i = 0; i < (on_box ? 10 : 20); i++)
         assert_same(disturbed_step(twin, NULL, i), disturbed_step(p, &s, i), i);
-    uint8_t *a = saved(p, 0, &n), *b = saved(twin, 0, &m);
-    ck_assert(n == m && memcmp(a, b, n) == 0);
+    ASSERT_SAME_STATE(p, twin, "another state");
     ck_assert_int_gt(s.failures, s.by == MEMORY ? 4 : 10); /* the context keeps freed blocks, so few calls allocate */
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
-    free(a), free(b);
 }
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
@@ -914,7 +890,6 @@ TEST(box_bounds) {
     const double lower = .7, offers[3] = {.1, .5, .45};
     double x;
     tvgp_query q, own;
-    size_t n;
     tvgp_domain *d = unit_box(1);
     tvgp_policy *p = in_box("tv-gp-ucb", d, 1, .3, ""), *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 0));
@@ -926,12 +901,11 @@ TEST(box_bounds) {
         ASSERT_OK(tvgp_policy_ask_one(p, .1 * i, &q, &x));
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){x, 2 - 3 * fabs(x - .5)}));
     }
-    uint8_t *bytes = saved(p, 1, &n);
-    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
+    const struct saved state = harness_saved(p, 1);
+    tvgp_policy *twin = MAKE_POLICY(tvgp_policy_restore, ctx, state.n, state.bytes, NULL, NULL);
     ASSERT_OK(tvgp_policy_ask_one(p, 3, &q, &x));
     ASSERT_OK(tvgp_policy_ask_one(twin, 3, &own, &x));
     assert_same(q, own, 20);
-    free(bytes);
     ASSERT_OK(tvgp_policy_set_candidates(p, 3, offers, (double[]){9, 0, 1}));
     ASSERT_OK(tvgp_policy_ask_one(p, 200, &q, &x));
     ck_assert(q.arm == 1 && harness_stat(p, "safe.count") == 1);

@@ -16,8 +16,6 @@ static struct journal {
     size_t n, n_x, at[MOST_EVENTS]; /* where the numbers of an event begin */
 } journal;
 
-static char bytes[2][MOST_BYTES];
-
 static tvgp_policy *described(const char *text) {
     return MAKE_POLICY(tvgp_policy_create_described, ctx, text);
 }
@@ -65,18 +63,6 @@ static void tell(tvgp_policy *policy, tvgp_obs obs, const double *x) {
     record(e, x, obs.id ? 0 : dim_of(policy));
 }
 
-static size_t save(const tvgp_policy *policy, int which) {
-    size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
-    return n;
-}
-
-static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text, int64_t event) {
-    const size_t n = save(a, 0);
-    ck_assert_msg(save(b, 1) == n && memcmp(bytes[0], bytes[1], n) == 0, "%s: the state differs after event %lld", text,
-                  (long long)event);
-}
-
 /* Replays event i, after a way through a line of text if `as_text`. */
 static tvgp_status apply(tvgp_policy *policy, size_t i, int as_text) {
     char line[1 << 14];
@@ -97,18 +83,18 @@ static tvgp_status apply(tvgp_policy *policy, size_t i, int as_text) {
 static void assert_replays(const char *text, tvgp_policy *played) {
     tvgp_policy *whole = described(text), *single = described(text), *twin = described(text);
     ASSERT_OK(tvgp_policy_apply(whole, journal.n, journal.event, journal.n_x, journal.x));
-    assert_same(played, whole, text, (int64_t)journal.n);
+    ASSERT_SAME_STATE(played, whole, "%s: after all events", text);
     for (size_t i = 0; i < journal.n; i++) {
         ASSERT_OK(apply(single, i, 0));
         ASSERT_OK(apply(twin, i, 1));
         if (i % 7 == 6) { /* a worker stops, another one continues from the snapshot */
-            const size_t n = save(single, 0);
+            const struct saved state = harness_saved(single, 0);
             single = described(text);
-            ASSERT_OK(tvgp_policy_load(single, n, bytes[0]));
+            ASSERT_OK(tvgp_policy_load(single, state.n, state.bytes));
         }
-        assert_same(twin, single, text, journal.event[i].n);
+        ASSERT_SAME_STATE(twin, single, "%s: after event %zu", text, i + 1);
     }
-    assert_same(played, single, text, (int64_t)journal.n);
+    ASSERT_SAME_STATE(played, single, "%s: after all events", text);
     tvgp_policy_destroy(played);
     tvgp_policy_destroy(whole);
     tvgp_policy_destroy(single);
@@ -578,7 +564,7 @@ TEST(memory_is_refused) {
         memory.fail_in = 0;
         ASSERT_OK(status);
     }
-    assert_same(played, policy, text, (int64_t)journal.n);
+    ASSERT_SAME_STATE(played, policy, "%s: after all events", text);
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(played);
     journal.n = journal.n_x = 0;

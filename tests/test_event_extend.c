@@ -12,7 +12,6 @@ enum { LINES = 60, LONGEST = 300, MOST_BYTES = 1 << 18 };
 /* A log as a store has it. */
 static char lines[LINES][LONGEST];
 static size_t n_lines;
-static char bytes[2][MOST_BYTES];
 
 static void record(tvgp_event e, const double *x) {
     size_t needed;
@@ -41,13 +40,6 @@ static void play(tvgp_policy *policy, int from, int to) {
     }
 }
 
-static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text) {
-    size_t n, m;
-    ASSERT_OK(tvgp_policy_save(a, MOST_BYTES, bytes[0], &n));
-    ASSERT_OK(tvgp_policy_save(b, MOST_BYTES, bytes[1], &m));
-    ck_assert_msg(n == m && memcmp(bytes[0], bytes[1], n) == 0, "%s: the states differ", text);
-}
-
 /* The larger domain by the domain's own functions; with contexts=2. */
 static tvgp_domain *larger_domain(const tvgp_policy *policy, const char *text, const double *x, size_t n) {
     tvgp_domain *longer, *three, *two;
@@ -65,7 +57,7 @@ static tvgp_domain *larger_domain(const tvgp_policy *policy, const char *text, c
 /* Plays, extends by the event's numbers, plays again. Every state is that of a replay; in the middle a worker restarts. */
 static void assert_extends(const char *text, tvgp_event e, const double *x, size_t n_means, const char *expected) {
     char after[LONGEST];
-    size_t needed, n;
+    size_t needed;
     const size_t n_points = (size_t)e.size - n_means - (size_t)e.outputs;
     tvgp_policy *policy = harness_described(text), *twin = harness_described(text);
     n_lines = 0;
@@ -81,16 +73,16 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     ck_assert_str_eq(after, expected);
     for (size_t i = 0; i < n_lines; i++)
         ck_assert_msg(apply(twin, lines[i]) == TVGP_OK, "%s: %s: %s", text, lines[i], tvgp_ctx_errmsg(ctx));
-    assert_same(policy, twin, text);
-    ASSERT_OK(tvgp_policy_save(twin, MOST_BYTES, bytes[0], &n));
+    ASSERT_SAME_STATE(policy, twin, "%s", text);
+    const struct saved state = harness_saved(twin, 0);
     twin = harness_described(after); /* another process */
-    const tvgp_status status = tvgp_policy_load(twin, n, bytes[0]);
+    const tvgp_status status = tvgp_policy_load(twin, state.n, state.bytes);
     ck_assert_msg(status == TVGP_OK, "%s: %s", after, tvgp_ctx_errmsg(ctx));
     const size_t first = n_lines;
     play(policy, 8, 20);
     for (size_t i = first; i < n_lines; i++)
         ASSERT_OK(apply(twin, lines[i]));
-    assert_same(policy, twin, after);
+    ASSERT_SAME_STATE(policy, twin, "%s", after);
 }
 
 TEST(new_arms) {

@@ -408,13 +408,6 @@ static tvgp_status step(tvgp_policy *p, int i, int64_t *late, tvgp_query *q) {
     return tvgp_policy_tell(p, 1, &obs, NULL);
 }
 
-static uint8_t *saved(const tvgp_policy *p, size_t *n) {
-    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, n));
-    uint8_t *bytes = malloc(*n);
-    ASSERT_OK(tvgp_policy_save_full(p, *n, bytes, n));
-    return bytes;
-}
-
 /* Loaded, and copied, at every fourth step it goes on as before, with the same bytes. */
 TEST_EACH(goes_on, GAMES) {
     tvgp_policy *p = game(_i), *twin = game(_i);
@@ -426,16 +419,13 @@ TEST_EACH(goes_on, GAMES) {
         ck_assert_msg(memcmp(&q, &other, sizeof q) == 0, "step %d: arm %d, not %d", i, (int)q.arm, (int)other.arm);
         if (i % 4 != 2)
             continue;
-        size_t n, m;
-        uint8_t *bytes = saved(p, &n), *again;
+        const struct saved state = harness_saved(p, 1);
         tvgp_policy_destroy(twin);
         if (i % 8 == 2)
-            twin = MAKE_POLICY(tvgp_policy_restore, ctx, n, bytes, NULL, NULL);
+            twin = MAKE_POLICY(tvgp_policy_restore, ctx, state.n, state.bytes, NULL, NULL);
         else
             twin = MAKE_POLICY(tvgp_policy_clone, p);
-        again = saved(twin, &m);
-        ck_assert(m == n && memcmp(bytes, again, n) == 0);
-        free(bytes), free(again);
+        ck_assert(harness_same(state, harness_saved(twin, 1)));
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }

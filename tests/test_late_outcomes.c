@@ -11,7 +11,6 @@ enum { STEPS = 30, LINES = 3 * STEPS, LONGEST = 300, MOST_BYTES = 1 << 19 };
 
 static char lines[LINES][LONGEST];
 static size_t n_lines;
-static char bytes[2][MOST_BYTES];
 
 static const char *const timed[] = {
     "auto-gp-ucb indices=3 pending.timeout=4 pending.timeout_value=-.5",
@@ -54,17 +53,6 @@ static void tell(tvgp_policy *policy, tvgp_obs o) {
            NULL);
 }
 
-static size_t save(const tvgp_policy *policy, int which) {
-    size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
-    return n;
-}
-
-static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text, size_t line) {
-    const size_t n = save(a, 0);
-    ck_assert_msg(save(b, 1) == n && memcmp(bytes[0], bytes[1], n) == 0, "%s: the state differs after line %zu", text, line);
-}
-
 /* The log on another handle, which a worker replaces by a snapshot now and then. Every state is that of a clone. */
 static void assert_replays(const char *text, tvgp_policy *played) {
     tvgp_policy *policy = harness_described(text), *twin;
@@ -76,15 +64,15 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         ck_assert_msg(tvgp_policy_apply(policy, 1, &e, 0, NULL) == TVGP_OK, "%s: %s: %s", text, lines[i],
                       tvgp_ctx_errmsg(ctx));
         ASSERT_OK(tvgp_policy_apply(twin, 1, &e, 0, NULL));
-        assert_same(policy, twin, text, i);
+        ASSERT_SAME_STATE(policy, twin, "%s: after line %zu", text, i);
         tvgp_policy_destroy(twin);
         if (i % 7 == 6) {
-            const size_t n = save(policy, 0);
+            const struct saved state = harness_saved(policy, 0);
             policy = harness_described(text);
-            ASSERT_OK(tvgp_policy_load(policy, n, bytes[0]));
+            ASSERT_OK(tvgp_policy_load(policy, state.n, state.bytes));
         }
     }
-    assert_same(policy, played, text, n_lines);
+    ASSERT_SAME_STATE(policy, played, "%s: after all lines", text);
     tvgp_policy_destroy(policy);
     n_lines = 0;
 }
@@ -159,13 +147,13 @@ TEST_EACH(timed_out_all_or_none, TIMED) {
         status = tvgp_policy_ask_one(policy, STEPS + 20, &q, x);
         memory.fail_in = 0;
         if (status == TVGP_ERR_NOMEM)
-            assert_same(policy, twin, timed[_i], k);
+            ASSERT_SAME_STATE(policy, twin, "%s: allocation %zu", timed[_i], k);
     }
     ASSERT_OK(status);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin, -1, &expected, x), "is before");
     ASSERT_OK(tvgp_policy_ask_one(twin, STEPS + 20, &expected, x));
     ck_assert_mem_eq(&q, &expected, sizeof q);
-    assert_same(policy, twin, timed[_i], 0);
+    ASSERT_SAME_STATE(policy, twin, "%s", timed[_i]);
 }
 
 /* A slate closes old queries as well. */
@@ -268,7 +256,7 @@ TEST(parts_that_are_refused) {
     tvgp_obs plain = {.id = id, .flags = TVGP_OBS_PARTIAL, .y = 1}, gone = plain, nowhere = noisy_part_of(0, 1, .1),
              batch[] = {noisy_part_of(id, 1, .1), tvgp_obs_value(id, 2), noisy_part_of(id, 1, .1)};
     const double x = 0;
-    const size_t n = save(policy, 0);
+    const struct saved before = harness_saved(policy, 0);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "obs[0]", "noise variance", "TVGP_OBS_HAS_NOISE");
     gone.outcome = TVGP_SKIPPED;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &gone, NULL), "outcome 1");
@@ -276,7 +264,7 @@ TEST(parts_that_are_refused) {
     plain.flags = 128;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "bits beyond 127");
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(policy, 3, batch, NULL), "already has its outcome");
-    ck_assert(save(policy, 1) == n && memcmp(bytes[0], bytes[1], n) == 0);
+    ck_assert(harness_same(before, harness_saved(policy, 0)));
     ASSERT_OK(tvgp_policy_tell(policy, 2, batch, NULL));
     ck_assert(stat(policy, "partial") == 1 && stat(policy, "values") == 1 && stat(policy, "pending") == 0);
 }

@@ -8,7 +8,6 @@
 
 enum { ARMS = 4, MOST_BYTES = 1 << 18 };
 static const double payoff[ARMS] = {9, 11, 14, 19};
-static char bytes[2][MOST_BYTES];
 
 static const char *const texts[] = {
     "gp-ucb indices=4 se=1 outcome.type=binomial",
@@ -44,12 +43,6 @@ static double stat(const tvgp_policy *policy, const char *key) {
     double value;
     ASSERT_OK(tvgp_policy_stat(policy, key, &value));
     return value;
-}
-
-static size_t save(const tvgp_policy *policy, int which) {
-    size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
-    return n;
 }
 
 /* With payoffs of 1 everything is as without; equal payoffs scale the scores. */
@@ -149,11 +142,11 @@ TEST_EACH(replays, TEXTS) {
                    (tvgp_event){.kind = TVGP_EVENT_TELL, .id = o.id, .flags = o.flags, .y = o.y, .exposure = o.exposure},
                    NULL);
         }
-        const size_t size = save(policy, 0);
-        ck_assert_msg(save(twin, 1) == size && memcmp(bytes[0], bytes[1], size) == 0, "%s: step %d", texts[_i], k);
+        ASSERT_SAME_STATE(policy, twin, "%s: step %d", texts[_i], k);
         if (k % 7 == 6) {
+            const struct saved state = harness_saved(twin, 0);
             twin = harness_described(texts[_i]);
-            ASSERT_OK(tvgp_policy_load(twin, size, bytes[1]));
+            ASSERT_OK(tvgp_policy_load(twin, state.n, state.bytes));
         }
     }
 }
@@ -163,21 +156,20 @@ TEST(described_and_extended) {
     const double more[] = {2, 'c'};
     const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
     char after[120];
-    size_t needed, size;
+    size_t needed;
     tvgp_policy *policy = harness_described(text), *twin = harness_described("auto-gp-ucb names=a,b outcome.type=binomial");
     ASSERT_OK(tvgp_policy_set_payoffs(twin, 2, (const double[]){3, 4.5}));
     play(policy, 0, 9);
     play(twin, 0, 9);
-    size = save(policy, 0);
-    ck_assert(save(twin, 1) == size && memcmp(bytes[0], bytes[1], size) == 0);
+    ASSERT_SAME_STATE(policy, twin, "%s", text);
     tvgp_policy_destroy(twin);
     ASSERT_OK(tvgp_policy_apply(policy, 1, &e, 2, more));
     ASSERT_OK(tvgp_event_describe(ctx, text, &e, 2, more, sizeof after, after, &needed));
     ck_assert_str_eq(after, "auto-gp-ucb names=a,b,c payoffs=3,4.5,1 outcome.type=binomial");
     play(policy, 9, 12);
     twin = harness_described(after);
-    size = save(policy, 0);
-    ASSERT_OK(tvgp_policy_load(twin, size, bytes[0]));
+    const struct saved state = harness_saved(policy, 0);
+    ASSERT_OK(tvgp_policy_load(twin, state.n, state.bytes));
     ck_assert_int_eq(step(twin, 12, 1).arm, step(policy, 12, 1).arm);
     ASSERT_OK(tvgp_policy_set_payoffs(policy, 3, payoff));
     tvgp_policy_destroy(policy);

@@ -405,36 +405,18 @@ TEST(history) {
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-static size_t save(const tvgp_policy *p, unsigned char **bytes) {
-    size_t n;
-    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n));
-    *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save(p, n, *bytes, &n));
-    return n;
-}
-
-static void assert_same_state(const tvgp_policy *p, const tvgp_policy *q, const char *what, int after) {
-    unsigned char *a, *b;
-    const size_t n = save(p, &a), m = save(q, &b);
-    ck_assert_msg(n == m && memcmp(a, b, n) == 0, "%s after %d steps: another state", what, after);
-    free(a);
-    free(b);
-}
-
 /* Saved and loaded, into a policy that was somewhere else, and cloned: it goes on bit for bit. */
 TEST_EACH(snapshots, IRREGULAR) {
     static const int after[] = {1, 2, 5, 7, 8, 9, 10, 40, 63, 64, 65, 90};
     const struct game *g = &irregular[_i];
     for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
         struct world one = open_world(g, &uneven), other = open_world(g, &(struct clock){77, 5, 0.3}), third;
-        unsigned char *bytes;
         for (int i = 0; i < after[k]; i++)
             step(&one, &(double){0});
         for (int i = 0; i < 30; i++)
             step(&other, &(double){0});
-        const size_t n = save(one.policy, &bytes);
-        ASSERT_OK(tvgp_policy_load(other.policy, n, bytes));
-        free(bytes);
+        const struct saved state = harness_saved(one.policy, 0);
+        ASSERT_OK(tvgp_policy_load(other.policy, state.n, state.bytes));
         third = one;
         third.policy = MAKE_POLICY(tvgp_policy_clone, one.policy);
         other = (struct world){g, &uneven, other.policy, one.rnd, one.steps};
@@ -443,8 +425,8 @@ TEST_EACH(snapshots, IRREGULAR) {
             step(&other, &(double){0});
             step(&third, &(double){0});
         }
-        assert_same_state(one.policy, other.policy, "loaded", after[k]);
-        assert_same_state(one.policy, third.policy, "cloned", after[k]);
+        ASSERT_SAME_STATE(one.policy, other.policy, "loaded after %d steps", after[k]);
+        ASSERT_SAME_STATE(one.policy, third.policy, "cloned after %d steps", after[k]);
         tvgp_policy_destroy(one.policy);
         tvgp_policy_destroy(other.policy);
         tvgp_policy_destroy(third.policy);
@@ -508,7 +490,7 @@ TEST_EACH(failing_asks, IRREGULAR) {
         }
         ck_assert_double_eq(step(&w, &x).score, step(&twin, &(double){0}).score);
     }
-    assert_same_state(w.policy, twin.policy, "prior.waived_rejections", 66);
+    ASSERT_SAME_STATE(w.policy, twin.policy, "prior.waived_rejections");
     tvgp_policy_destroy(w.policy);
     tvgp_policy_destroy(twin.policy);
 }

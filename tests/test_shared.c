@@ -134,6 +134,11 @@ static tvgp_status open_policy(struct world *w) {
     return TVGP_OK;
 }
 
+static tvgp_status open_world(struct world *w, const tvgp_comm *comm) {
+    const tvgp_status status = open_domain(w, comm);
+    return status == TVGP_OK ? open_policy(w) : status;
+}
+
 static void close_world(struct world *w) {
     tvgp_policy_destroy(w->policy);
     tvgp_kernel_destroy(w->kernel);
@@ -239,9 +244,7 @@ static tvgp_status run(const struct scenario *s, const tvgp_comm *comm, struct t
     struct rnd r = {.state = 5};
     int64_t waiting[4] = {0};
     memset(out, 0, sizeof *out);
-    tvgp_status status = open_domain(&w, comm);
-    if (status == TVGP_OK)
-        status = open_policy(&w);
+    tvgp_status status = open_world(&w, comm);
     if (status == TVGP_OK)
         status = look(&w, 0.5, s->steps, out); /* the prior */
     for (size_t step = 0; status == TVGP_OK && step < s->steps; step++)
@@ -300,81 +303,47 @@ static int play_rank(struct comm_fork *c, void *arg) {
 }
 
 static const struct scenario scenarios[] = {
-    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.2},
-    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.1, .late = 1, .masks = 1, .told = 1},
-    {.policy = "gp-ucb", .options = "width.schedule=finite", .grid = 12, .steps = 300, .length = 0.3},
-    {.policy = "igp-ucb", .options = "outlier.sd=3", .arms = 80, .steps = 200, .length = 0.4, .means = 1},
-    {.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 300, .length = 0.7, .late = 1, .told = 1},
-    {.policy = "tv-gp-ucb",
-     .options = "epsilon=0.1 delay.exact_observations=2",
-     .arms = 90,
-     .steps = 300,
-     .length = 0.6,
+    {"gp-ucb", "", .arms = 60, .steps = 300, .length = 0.2},
+    {"gp-ucb", "", .arms = 60, .steps = 150, .length = 0.1, .late = 1, .masks = 1, .told = 1},
+    {"gp-ucb", "width.schedule=finite", .grid = 12, .steps = 300, .length = 0.3},
+    {"igp-ucb", "outlier.sd=3", .arms = 80, .steps = 200, .length = 0.4, .means = 1},
+    {"tv-gp-ucb", "epsilon=0.03", .arms = 600, .steps = 300, .length = 0.7, .late = 1, .told = 1},
+    {"tv-gp-ucb", "epsilon=0.1 delay.exact_observations=2", .arms = 90, .steps = 300, .length = 0.6, .late = 1},
+    {"tv-gp-ucb", "epsilon=0.02", .grid = 15, .steps = 300, .length = 0.4, .masks = 1},
+    {"tv-gp-ucb", "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1, .late = 1},
+    {"r-gp-ucb", "reset.every=80", .arms = 300, .steps = 300, .length = 0.8, .late = 1},
+    {"br-gp-ucb", "reset.every=33", .arms = 60, .steps = 150, .length = 0.3},
+    {"et-gp-ucb", "trigger.delta=0.5", .grid = 12, .steps = 300, .length = 0.4, .late = 1},
+    {"ui-gp-ucb", "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.7, .late = 1},
+    {"pe-gp-ucb", "", .arms = 60, .steps = 300, .length = 0.3, .means = 1, .late = 1},
+    {"mle-gp-ucb", "", .arms = 60, .steps = 200, .length = 0.6, .means = 1},
+    {"fb-gp-ucb", "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .masks = 1},
+    {"rb-gp-ucb", "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .told = 1},
+    {"auto-gp-ucb", "", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
+    {"auto-gp-ucb", "", .grid = 12, .steps = 200, .length = 0.4, .masks = 1},
+    {"auto-gp-ucb", "", .arms = 60, .steps = 100, .length = 0.4, .late = 1, .told = 1, .uneven = 1},
+    {"auto-gp-ucb", "changepoint.hazard=0.1 drift.models=ou", .arms = 60, .steps = 200, .length = 0.5, .means = 1},
+    {"auto-gp-ucb", "model.assume_misspecified=1 changepoint.confirm_by=likelihood", .arms = 60, .steps = 100, .length = 0.5,
      .late = 1},
-    {.policy = "tv-gp-ucb", .options = "epsilon=0.02", .grid = 15, .steps = 300, .length = 0.4, .masks = 1},
-    {.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1, .late = 1},
-    {.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 300, .steps = 300, .length = 0.8, .late = 1},
-    {.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.3},
-    {.policy = "et-gp-ucb", .options = "trigger.delta=0.5", .grid = 12, .steps = 300, .length = 0.4, .late = 1},
-    {.policy = "ui-gp-ucb", .options = "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.7, .late = 1},
-    {.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.3, .means = 1, .late = 1},
-    {.policy = "mle-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.6, .means = 1},
-    {.policy = "fb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .masks = 1},
-    {.policy = "rb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .told = 1},
-    {.policy = "auto-gp-ucb", .options = "", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
-    {.policy = "auto-gp-ucb", .options = "", .grid = 12, .steps = 200, .length = 0.4, .masks = 1},
-    {.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 100, .length = 0.4, .late = 1, .told = 1, .uneven = 1},
-    {.policy = "auto-gp-ucb",
-     .options = "changepoint.hazard=0.1 drift.models=ou",
-     .arms = 60,
-     .steps = 200,
-     .length = 0.5,
-     .means = 1},
-    {.policy = "auto-gp-ucb",
-     .options = "model.assume_misspecified=1 changepoint.confirm_by=likelihood",
-     .arms = 60,
-     .steps = 100,
-     .length = 0.5,
-     .late = 1},
-    {.policy = "sw-gp-ucb", .options = "window=40", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
-    {.policy = "sw-gp-ucb", .options = "window=25", .grid = 12, .steps = 150, .length = 0.5, .masks = 1, .means = 1},
-    {.policy = "w-gp-ucb", .options = "decay=0.97", .arms = 60, .steps = 150, .length = 0.3, .late = 1, .told = 1},
-    {.policy = "w-gp-ucb", .options = "decay=0.9", .grid = 9, .steps = 150, .length = 0.5, .masks = 1},
-    {.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 120, .length = 0.4, .means = 1, .late = 1},
-    {.policy = "tv-gp-ucb",
-     .options = "time.kernel=matern32",
-     .arms = 90,
-     .steps = 300,
-     .length = 0.5,
-     .late = 1,
-     .told = 1},
+    {"sw-gp-ucb", "window=40", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
+    {"sw-gp-ucb", "window=25", .grid = 12, .steps = 150, .length = 0.5, .masks = 1, .means = 1},
+    {"w-gp-ucb", "decay=0.97", .arms = 60, .steps = 150, .length = 0.3, .late = 1, .told = 1},
+    {"w-gp-ucb", "decay=0.9", .grid = 9, .steps = 150, .length = 0.5, .masks = 1},
+    {"ui-gp-ucb", "", .arms = 60, .steps = 120, .length = 0.4, .means = 1, .late = 1},
+    {"tv-gp-ucb", "time.kernel=matern32", .arms = 90, .steps = 300, .length = 0.5, .late = 1, .told = 1},
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
 static const struct scenario short_ones[] = {
-    {.policy = "tv-gp-ucb",
-     .options = "epsilon=0.03",
-     .arms = 8,
-     .steps = 24,
-     .length = 2,
-     .late = 1,
-     .masks = 1,
-     .told = 1},
-    {.policy = "gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
-    {.policy = "pe-gp-ucb", .options = "", .arms = 8, .steps = 22, .length = 0.5, .means = 1, .late = 1},
-    {.policy = "tv-gp-ucb", .options = "", .arms = 8, .steps = 14, .length = 2, .late = 1, .masks = 1, .saved = 1},
-    {.policy = "sw-gp-ucb", .options = "window=6", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
-    {.policy = "w-gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .masks = 1},
-    {.policy = "auto-gp-ucb",
-     .options = "drift.models=ou",
-     .arms = 8,
-     .steps = 18,
-     .length = 0.5,
-     .means = 1,
-     .late = 1,
-     .told = 1},
+    {"tv-gp-ucb", "epsilon=0.03", .arms = 8, .steps = 24, .length = 2, .late = 1, .masks = 1, .told = 1},
+    {"gp-ucb", "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
+    {"pe-gp-ucb", "", .arms = 8, .steps = 22, .length = 0.5, .means = 1, .late = 1},
+    {"tv-gp-ucb", "", .arms = 8, .steps = 14, .length = 2, .late = 1, .masks = 1, .saved = 1},
+    {"sw-gp-ucb", "window=6", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
+    {"w-gp-ucb", "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .masks = 1},
+    {"auto-gp-ucb", "drift.models=ou", .arms = 8, .steps = 18, .length = 0.5, .means = 1, .late = 1, .told = 1},
 };
 enum { SHORT = sizeof short_ones / sizeof *short_ones };
 
@@ -391,9 +360,7 @@ static int play_broken(struct comm_fork *c, void *arg) {
         harness_setup();
         c->calls = 0;
         c->fail_at = k;
-        tvgp_status status = open_domain(&w, &comm), again = COMM_FORK_FAILED;
-        if (status == TVGP_OK)
-            status = open_policy(&w);
+        tvgp_status status = open_world(&w, &comm), again = COMM_FORK_FAILED;
         for (size_t step = 0; status == TVGP_OK && step < p->s->steps; step++)
             status = step_once(&w, step, waiting, &r, &got);
         if (status != TVGP_OK && w.policy)
@@ -455,24 +422,24 @@ static const struct counted {
     struct scenario s;
     size_t most;
 } counted[] = {
-    {{.policy = "gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.2}, 4},
-    {{.policy = "gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.2, .means = 1}, 4},
-    {{.policy = "igp-ucb", .options = "", .grid = 8, .steps = 200, .length = 0.5}, 4},
-    {{.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 500, .length = 0.7}, 4},
-    {{.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1}, 4},
-    {{.policy = "tv-gp-ucb", .options = "time.kernel=matern32", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "et-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "ui-gp-ucb", .options = "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.4}, 4},
-    {{.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "sw-gp-ucb", .options = "window=30", .arms = 60, .steps = 150, .length = 0.4}, 7}, /* one leaves */
-    {{.policy = "w-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4, .means = 1}, 4},
-    {{.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
-    {{.policy = "mle-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
-    {{.policy = "fb-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
-    {{.policy = "rb-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
+    {{"gp-ucb", "", .arms = 60, .steps = 300, .length = 0.2}, 4},
+    {{"gp-ucb", "", .arms = 60, .steps = 150, .length = 0.2, .means = 1}, 4},
+    {{"igp-ucb", "", .grid = 8, .steps = 200, .length = 0.5}, 4},
+    {{"tv-gp-ucb", "epsilon=0.03", .arms = 600, .steps = 500, .length = 0.7}, 4},
+    {{"tv-gp-ucb", "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1}, 4},
+    {{"tv-gp-ucb", "time.kernel=matern32", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"r-gp-ucb", "reset.every=80", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"br-gp-ucb", "reset.every=33", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"et-gp-ucb", "", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"ui-gp-ucb", "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.4}, 4},
+    {{"ui-gp-ucb", "", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"auto-gp-ucb", "", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{"sw-gp-ucb", "window=30", .arms = 60, .steps = 150, .length = 0.4}, 7}, /* one leaves */
+    {{"w-gp-ucb", "", .arms = 60, .steps = 150, .length = 0.4, .means = 1}, 4},
+    {{"pe-gp-ucb", "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
+    {{"mle-gp-ucb", "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
+    {{"fb-gp-ucb", "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
+    {{"rb-gp-ucb", "", .arms = 60, .steps = 300, .length = 0.4, .means = 1}, 5},
 };
 enum { COUNTED = sizeof counted / sizeof *counted };
 
@@ -483,9 +450,7 @@ static int play_counted(struct comm_fork *c, void *arg) {
     size_t beyond = 0, times[64] = {0};
     harness_setup();
     tvgp_comm comm = comm_fork_table(c);
-    tvgp_status status = open_domain(&w, &comm);
-    if (status == TVGP_OK)
-        status = open_policy(&w);
+    tvgp_status status = open_world(&w, &comm);
     for (size_t step = 0; status == TVGP_OK && step < p->s.steps; step++) {
         double t = (double)step, x[DIM];
         tvgp_query q;
@@ -580,9 +545,7 @@ static int play_resumed(struct comm_fork *c, void *arg) {
     static struct trace got;
     harness_setup();
     tvgp_comm comm = comm_fork_table(c);
-    tvgp_status status = open_domain(&w, &comm);
-    if (status == TVGP_OK)
-        status = open_policy(&w);
+    tvgp_status status = open_world(&w, &comm);
     if (status == TVGP_OK && p->store->whole)
         status = load_parts(&w, p->store, &step, waiting);
     size_t first = step;
@@ -615,9 +578,7 @@ static tvgp_status run_undisturbed(const struct scenario *s, struct trace *out) 
     struct world w = {.s = s};
     int64_t waiting[4] = {0};
     memset(out, 0, sizeof *out);
-    tvgp_status status = open_domain(&w, NULL);
-    if (status == TVGP_OK)
-        status = open_policy(&w);
+    tvgp_status status = open_world(&w, NULL);
     for (size_t step = 0; status == TVGP_OK && step < s->steps; step++) {
         struct rnd r = {.state = 77 + step};
         status = step_once(&w, step, waiting, &r, out);
@@ -627,13 +588,13 @@ static tvgp_status run_undisturbed(const struct scenario *s, struct trace *out) 
 }
 
 static const struct scenario long_ones[] = {
-    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 110, .length = 0.2, .told = 1, .masks = 1},
-    {.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 200, .steps = 150, .length = 0.8, .late = 1, .means = 1},
-    {.policy = "et-gp-ucb", .options = "trigger.delta=0.5", .grid = 12, .steps = 130, .length = 0.4},
-    {.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
-    {.policy = "sw-gp-ucb", .options = "window=30", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
-    {.policy = "w-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.4, .told = 1},
-    {.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.3, .means = 1, .late = 1},
+    {"gp-ucb", "", .arms = 60, .steps = 110, .length = 0.2, .told = 1, .masks = 1},
+    {"tv-gp-ucb", "epsilon=0.03", .arms = 200, .steps = 150, .length = 0.8, .late = 1, .means = 1},
+    {"et-gp-ucb", "trigger.delta=0.5", .grid = 12, .steps = 130, .length = 0.4},
+    {"auto-gp-ucb", "", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
+    {"sw-gp-ucb", "window=30", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
+    {"w-gp-ucb", "", .arms = 60, .steps = 90, .length = 0.4, .told = 1},
+    {"pe-gp-ucb", "", .arms = 60, .steps = 90, .length = 0.3, .means = 1, .late = 1},
 };
 enum { LONG = sizeof long_ones / sizeof *long_ones };
 
@@ -673,9 +634,7 @@ static int play_stale(struct comm_fork *c, void *arg) {
     size_t n = 0;
     harness_setup();
     tvgp_comm comm = comm_fork_table(c);
-    tvgp_status status = open_domain(&w, &comm);
-    if (status == TVGP_OK)
-        status = open_policy(&w);
+    tvgp_status status = open_world(&w, &comm);
     for (size_t r = 0; r < 3; r++) {
         const size_t g = r == 2 ? 0 : 1;
         memcpy(all + n, store->of[g].part[r], store->of[g].bytes[r]);
@@ -762,11 +721,11 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
 TEST_EACH(wrong_numbers, 40) {
     static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY, 2, -1};
     enum { LIES = sizeof lies / sizeof *lies };
-    static const struct scenario worlds[] = {{.policy = "gp-ucb", .options = "", .arms = 12, .length = 0.3},
-                                             {.policy = "tv-gp-ucb", .options = "", .arms = 12, .length = 0.3},
-                                             {.policy = "w-gp-ucb", .options = "", .arms = 12, .length = 0.3},
-                                             {.policy = "pe-gp-ucb", .options = "", .arms = 12, .length = 0.3},
-                                             {.policy = "auto-gp-ucb", .options = "", .arms = 12, .length = 0.3}};
+    static const struct scenario worlds[] = {{"gp-ucb", "", .arms = 12, .length = 0.3},
+                                             {"tv-gp-ucb", "", .arms = 12, .length = 0.3},
+                                             {"w-gp-ucb", "", .arms = 12, .length = 0.3},
+                                             {"pe-gp-ucb", "", .arms = 12, .length = 0.3},
+                                             {"auto-gp-ucb", "", .arms = 12, .length = 0.3}};
     const struct scenario *s = &worlds[_i / LIES];
     struct liar user = {.lie = lies[_i % LIES], .at = SIZE_MAX};
     const tvgp_comm comm = {.struct_size = sizeof comm, .user = &user, .size = 2, .bcast = lying_bcast, .max = lying_max};
@@ -801,7 +760,7 @@ static int play_refusals(struct comm_fork *c, void *arg) {
     struct world w = {.s = p->s};
     harness_setup();
     size_t needed;
-    wrong += open_domain(&w, &comm) != TVGP_OK || open_policy(&w) != TVGP_OK;
+    wrong += open_world(&w, &comm) != TVGP_OK;
     wrong += tvgp_policy_save_full(w.policy, 0, NULL, &needed) != TVGP_ERR_UNSUPPORTED;
     for (size_t i = 0; i < sizeof at_create / sizeof *at_create; i++) {
         tvgp_policy *policy = NULL;

@@ -456,6 +456,17 @@ void harness_all_near(const char *file, int line, const char *a_is, const char *
                       line, a_is, i, a[i], b_is, i, b[i], a[i] - b[i]);
 }
 
+void harness_predictions(const char *file, int line, tvgp_policy *a, tvgp_policy *b, double t, size_t n, const double *X,
+                         double tolerance) {
+    double *of_a = malloc(4 * n * sizeof *of_a), *of_b = of_a + 2 * n;
+    ck_assert_ptr_nonnull(of_a);
+    ASSERT_OK(tvgp_policy_predict(a, t, n, X, of_a, of_a + n));
+    ASSERT_OK(tvgp_policy_predict(b, t, n, X, of_b, of_b + n));
+    harness_all_near(file, line, "mean", "the other's", n, of_a, of_b, tolerance);
+    harness_all_near(file, line, "variance", "the other's", n, of_a + n, of_b + n, tolerance);
+    free(of_a);
+}
+
 void harness_fails(const char *file, int line, const char *call, tvgp_status got, tvgp_status want,
                    const char *const *says) {
     const char *message = tvgp_ctx_errmsg(ctx);

@@ -190,6 +190,11 @@ int harness_near(double a, double b, double tolerance);
 void harness_all_near(const char *file, int line, const char *a_is, const char *b_is, size_t n, const double *a,
                       const double *b, double tolerance);
 
+/* Two policies predict the same at n points (X NULL: of all arms). */
+#define ASSERT_SAME_PREDICTIONS(a, b, t, n, X, tolerance) harness_predictions(__FILE__, __LINE__, a, b, t, n, X, tolerance)
+void harness_predictions(const char *file, int line, tvgp_policy *a, tvgp_policy *b, double t, size_t n, const double *X,
+                         double tolerance);
+
 /* Two policies have equal snapshots; otherwise a message of this format is shown. */
 #define ASSERT_SAME_STATE(a, b, ...) ck_assert_msg(harness_same_state(a, b), __VA_ARGS__)
 

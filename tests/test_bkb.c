@@ -90,7 +90,7 @@ TEST(theoretical_qbar) {
 
 /* With every pull in the dictionary the predictions are gp-ucb's, at arms and between them. */
 TEST(large_qbar_is_exact) {
-    double X[2 * ARMS], mean[2][ARMS], var[2][ARMS];
+    double X[2 * ARMS];
     struct rnd rnd = {1};
     tvgp_policy *bkb = create("bkb", 0.01, X), *exact = create("gp-ucb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", 1e12));
@@ -105,10 +105,7 @@ TEST(large_qbar_is_exact) {
         double Z[2 * ARMS]; /* arms and points between them in turn */
         for (size_t i = 0; i < 2 * ARMS; i++)
             Z[i] = X[i] + (i % 4 < 2 ? 0.03 : 0);
-        ASSERT_OK(tvgp_policy_predict(bkb, (double)t, ARMS, Z, mean[0], var[0]));
-        ASSERT_OK(tvgp_policy_predict(exact, (double)t, ARMS, Z, mean[1], var[1]));
-        ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-8);
-        ASSERT_ALL_NEAR(ARMS, var[0], var[1], 1e-8);
+        ASSERT_SAME_PREDICTIONS(bkb, exact, (double)t, ARMS, Z, 1e-8);
     }
     ck_assert_double_eq(harness_stat(bkb, "dictionary.size"), harness_stat(bkb, "distinct"));
     ASSERT_NEAR(harness_stat(bkb, "log_marginal_likelihood"), harness_stat(exact, "log_marginal_likelihood"), 1e-6);
@@ -442,11 +439,7 @@ static double always(void *user, uint64_t dictionary, size_t pull) {
 }
 
 static void assert_same(tvgp_policy *bkb, tvgp_policy *exact, double t, const double *X) {
-    double mean[2][ARMS], var[2][ARMS];
-    ASSERT_OK(tvgp_policy_predict(bkb, t, ARMS, X, mean[0], var[0]));
-    ASSERT_OK(tvgp_policy_predict(exact, t, ARMS, X, mean[1], var[1]));
-    ASSERT_ALL_NEAR(ARMS, mean[0], mean[1], 1e-8);
-    ASSERT_ALL_NEAR(ARMS, var[0], var[1], 1e-8);
+    ASSERT_SAME_PREDICTIONS(bkb, exact, t, ARMS, X, 1e-8);
 }
 
 /* dictionary.exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it

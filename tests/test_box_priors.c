@@ -86,15 +86,12 @@ static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t p
     static const char *const series[] = {
         "prior.alive",    "prior.weight",    "prior.chosen",  "prior.statistic", "prior.log_marginal_likelihood",
         "prior.end_step", "prior.threshold", "prior.end_time"};
-    double X[2 * POINTS], mean[2][POINTS], var[2][POINTS];
+    double X[2 * POINTS];
     for (size_t k = 0; k < POINTS; k++) {
         X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
         X[2 * k + 1] = (double)(k % SIDE) / (SIDE - 1);
     }
-    ASSERT_OK(tvgp_policy_predict(box, t, POINTS, X, mean[0], var[0]));
-    ASSERT_OK(tvgp_policy_predict(arms, t, POINTS, X, mean[1], var[1]));
-    ASSERT_ALL_NEAR(POINTS, mean[0], mean[1], 1e-8);
-    ASSERT_ALL_NEAR(POINTS, var[0], var[1], 1e-8);
+    ASSERT_SAME_PREDICTIONS(box, arms, t, POINTS, X, 1e-8);
     for (size_t k = 0; k < sizeof series / sizeof *series; k++)
         for (int i = 0; i < (int)priors; i++) {
             char key[64];

@@ -107,13 +107,10 @@ static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key
 }
 
 static void same_predictions(tvgp_policy *measured, tvgp_policy *joint, double t) {
-    double X[ACTIONS * PLACES * DIM], mean[2][ACTIONS * PLACES], var[2][ACTIONS * PLACES];
+    double X[ACTIONS * PLACES * DIM];
     for (size_t i = 0; i < ACTIONS * PLACES; i++)
         point(i / PLACES, i % PLACES, X + DIM * i);
-    ASSERT_OK(tvgp_policy_predict(measured, t, ACTIONS * PLACES, X, mean[0], var[0]));
-    ASSERT_OK(tvgp_policy_predict(joint, t, ACTIONS * PLACES, X, mean[1], var[1]));
-    ASSERT_ALL_NEAR(ACTIONS * PLACES, mean[0], mean[1], 1e-8);
-    ASSERT_ALL_NEAR(ACTIONS * PLACES, var[0], var[1], 1e-8);
+    ASSERT_SAME_PREDICTIONS(measured, joint, t, ACTIONS * PLACES, X, 1e-8);
 }
 
 /* Arms that are added and removed: at least one of the context is left. */

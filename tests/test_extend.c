@@ -101,24 +101,17 @@ static void step(struct pair *p, int t, double tolerance) {
 }
 
 static void assert_same(struct pair *p, int t, double tolerance) {
-    double X[2 * ALL], mean[ALL], var[ALL], want_mean[ALL], want_var[ALL], evidence, want;
+    double X[2 * ALL];
     place(X);
-    ASSERT_OK(tvgp_policy_predict(p->a, t, ALL, X, mean, var));
-    ASSERT_OK(tvgp_policy_predict(p->twin, t, ALL, X, want_mean, want_var));
-    ASSERT_ALL_NEAR(ALL, mean, want_mean, tolerance);
-    ASSERT_ALL_NEAR(ALL, var, want_var, tolerance);
-    ASSERT_OK(tvgp_policy_stat(p->a, "log_marginal_likelihood", &evidence));
-    ASSERT_OK(tvgp_policy_stat(p->twin, "log_marginal_likelihood", &want));
-    ASSERT_NEAR(evidence, want, 1e3 * tolerance);
+    ASSERT_SAME_PREDICTIONS(p->a, p->twin, t, ALL, X, tolerance);
+    ASSERT_NEAR(harness_stat(p->a, "log_marginal_likelihood"), harness_stat(p->twin, "log_marginal_likelihood"),
+                1e3 * tolerance);
 }
 
 static void assert_mixture(struct pair *p, int t) {
-    double X[2 * ALL], mean[ALL], var[ALL], want_mean[ALL], want_var[ALL];
+    double X[2 * ALL];
     place(X);
-    ASSERT_OK(tvgp_policy_predict(p->a, t, ALL, X, mean, var));
-    ASSERT_OK(tvgp_policy_predict(p->twin, t, ALL, X, want_mean, want_var));
-    ASSERT_ALL_NEAR(ALL, mean, want_mean, 1e-10);
-    ASSERT_ALL_NEAR(ALL, var, want_var, 1e-10);
+    ASSERT_SAME_PREDICTIONS(p->a, p->twin, t, ALL, X, 1e-10);
     for (const char *const *key = (const char *const[]){"prior.log_marginal_likelihood.0", "prior.log_marginal_likelihood.1",
                                                         "priors.alive", NULL};
          *key; key++)
@@ -134,8 +127,7 @@ TEST_EACH(equals_a_policy_that_had_all_arms, sizeof scenes / sizeof *scenes) {
     grow(&p);
     if (s->before)
         assert_same(&p, s->before, s->tolerance);
-    tvgp_policy *clone; /* a snapshot knows the larger domain */
-    clone = MAKE_POLICY(tvgp_policy_clone, p.a);
+    tvgp_policy *clone = MAKE_POLICY(tvgp_policy_clone, p.a); /* a snapshot knows the larger domain */
     tvgp_policy_destroy(p.a);
     p.a = clone;
     for (int t = s->before; t < s->before + s->after; t++)

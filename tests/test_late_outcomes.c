@@ -77,12 +77,6 @@ static void assert_replays(const char *text, tvgp_policy *played) {
     n_lines = 0;
 }
 
-static double stat(const tvgp_policy *policy, const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* ---- no outcome --------------------------------------------------------------------------------------------------- */
 
 /* Reports few outcomes; the others time out. */
@@ -99,9 +93,9 @@ static tvgp_policy *play_timed(const char *text) {
 
 TEST_EACH(timed_out_replays, TIMED) {
     tvgp_policy *policy = play_timed(timed[_i]);
-    const double closed = stat(policy, "pending.timed_out");
-    ck_assert_msg(closed > 10 && stat(policy, "pending") <= 5, "%s: %g closed", timed[_i], closed);
-    ck_assert_msg(strstr(timed[_i], "at_most") || stat(policy, "skipped") == 0, "%s", timed[_i]);
+    const double closed = harness_stat(policy, "pending.timed_out");
+    ck_assert_msg(closed > 10 && harness_stat(policy, "pending") <= 5, "%s: %g closed", timed[_i], closed);
+    ck_assert_msg(strstr(timed[_i], "at_most") || harness_stat(policy, "skipped") == 0, "%s", timed[_i]);
     assert_replays(timed[_i], policy);
 }
 
@@ -163,7 +157,8 @@ TEST(timed_out_before_a_slate) {
     size_t n;
     for (int step = 0; step < 6; step++)
         ASSERT_OK(tvgp_policy_ask_slate(policy, step, 2, q, NULL, &n));
-    ck_assert(stat(policy, "values") == 8 && stat(policy, "pending.timed_out") == 8 && stat(policy, "pending") == 4);
+    ck_assert(harness_stat(policy, "values") == 8 && harness_stat(policy, "pending.timed_out") == 8 &&
+              harness_stat(policy, "pending") == 4);
 }
 
 TEST(timeout_value_is_refused) {
@@ -222,7 +217,7 @@ TEST_EACH(parts_replay, 5) {
                          : counts      ? tvgp_obs_count(id - 2, 1, 6)
                                        : tvgp_obs_value(id - 2, .5));
     }
-    ck_assert(stat(policy, "partial") > 20 && stat(policy, "values") < 10);
+    ck_assert(harness_stat(policy, "partial") > 20 && harness_stat(policy, "values") < 10);
     assert_replays(text[_i], policy);
 }
 
@@ -239,7 +234,7 @@ TEST(parts_are_the_whole) {
         ASSERT_OK(tvgp_policy_tell(policy, parts ? 3 : 1, parts ? counts : &whole, NULL));
         ASSERT_OK(tvgp_policy_tell(normal, parts ? 2 : 1, parts ? values : &value, NULL));
         ASSERT_OK(tvgp_policy_predict(policy, 0, 2, NULL, mean[parts], var[parts]));
-        ck_assert(stat(policy, "pending") == 0 && stat(normal, "pending") == 1);
+        ck_assert(harness_stat(policy, "pending") == 0 && harness_stat(normal, "pending") == 1);
         double m[2], v[2];
         ASSERT_OK(tvgp_policy_predict(normal, 0, 2, NULL, m, v));
         const size_t arm = 0; /* ties: the lowest */
@@ -266,7 +261,8 @@ TEST(parts_that_are_refused) {
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(policy, 3, batch, NULL), "already has its outcome");
     ck_assert(harness_same(before, harness_saved(policy, 0)));
     ASSERT_OK(tvgp_policy_tell(policy, 2, batch, NULL));
-    ck_assert(stat(policy, "partial") == 1 && stat(policy, "values") == 1 && stat(policy, "pending") == 0);
+    ck_assert(harness_stat(policy, "partial") == 1 && harness_stat(policy, "values") == 1 &&
+              harness_stat(policy, "pending") == 0);
 }
 
 HARNESS_MAIN("late_outcomes")

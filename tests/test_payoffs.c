@@ -39,12 +39,6 @@ static void play(tvgp_policy *policy, int from, int to) {
         step(policy, k, k % 3 != 2);
 }
 
-static double stat(const tvgp_policy *policy, const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* With payoffs of 1 everything is as without; equal payoffs scale the scores. */
 TEST_EACH(equal_payoffs, TEXTS) {
     tvgp_policy *plain = harness_described(texts[_i]), *one = harness_described(texts[_i]),
@@ -207,7 +201,7 @@ TEST(refused) {
                  "payoffs=1,x");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create_described(ctx, "indices=2 outcome.type=poisson payoffs=1", &none),
                  "n = 1");
-    ck_assert(stat(policy, "asked") == 0);
+    ck_assert(harness_stat(policy, "asked") == 0);
     tvgp_policy *model = harness_described("gp-ucb indices=4 se=1 outcome.type=poisson");
     tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, model);
     tvgp_policy *limited = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);

@@ -6,7 +6,7 @@
 #include "model/arm_columns.h"
 #include "model/arm_covariance.h"
 #include "model/kalman_mixture.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 static inline tvgp_status arm_posterior_new(tvgp_ctx *context, const tvgp_kernel *kernel, const tvgp__drift *drift,
                                             size_t late, size_t n, const double *X, tvgp__posterior **out) {

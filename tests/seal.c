@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "seal.h"
 
-#include "base/crc32c.h"
+#include "base/numbers/crc32c.h"
 
 #include <string.h>
 

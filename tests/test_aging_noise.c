@@ -3,7 +3,7 @@
  * collapsed: repeated arms, irregular times, observations of the past. */
 #include "cases.h"
 #include "model/aging_noise.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "model/refit.h"
 #include "ref/ref_gp.h"
 

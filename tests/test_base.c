@@ -2,8 +2,8 @@
 /* base: random streams, option tables, nearest names, counted memory. */
 #include "base/memory.h"
 #include "base/nearest_name.h"
+#include "base/numbers/random_stream.h"
 #include "base/options.h"
-#include "base/random_stream.h"
 #include "harness.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits: next to the same policies whose mask is worked out by hand; what is predicted and what comes; an adversary; which records
  * make up an outcome; what time alone does; what is refused. */
-#include "base/normal.h"
+#include "base/numbers/normal.h"
 #include "cases.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Documented errors that no other test causes, header by header (tests/documented_errors.py). Each call fails with its status and a
  * message that names the argument. */
 #include "harness.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * deletions, pending points, pruning. */
 #include "cases.h"
 #include "model/exact.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "choose/exploration_schedule.h"
 #include "choose/rule.h"
 #include "model/kalman_mixture.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <fenv.h>
 #include <math.h>

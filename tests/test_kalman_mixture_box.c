@@ -3,7 +3,7 @@
  * telling the mean, points that leave the atlas, batches, delayed feedback. */
 #include "cases.h"
 #include "model/kalman_mixture_box.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "cases.h"
 #include "golden/golden_bkb.h"
 #include "model/nystrom.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 /* Policies with several priors: the posterior equals dense posteriors mixed by their marginal likelihood, equal priors are no prior
  * at all, priors come late, die, and are asked for things that cannot be. */
 #include "cases.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * likelihood; what a state is when a filter of the other kind takes it; and auto-gp-ucb with season.period. */
 #include "cases.h"
 #include "model/kalman_mixture.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <stdlib.h>

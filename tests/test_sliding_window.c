@@ -2,7 +2,7 @@
 /* The sliding window posterior against the dense one on the last w observations. */
 #include "cases.h"
 #include "model/arm_columns.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots that are cut off, changed, of something else, or too large for the memory there is; and how much memory the good
  * ones take. With an argument: that many mutated snapshots instead of a few thousand. */
-#include "base/crc32c.h"
+#include "base/numbers/crc32c.h"
 #include "base/section.h"
 #include "player.h"
 #include "seal.h"

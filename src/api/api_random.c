@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public random numbers, by seed, purpose and step (tvgp/random.h). */
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "tvgp.h"
 
 static tvgp_status draw(double (*next)(tvgp__random_stream *), uint64_t seed, uint32_t purpose, uint64_t step, size_t n,

@@ -2,8 +2,8 @@
 /* The frame of a snapshot (base/section.h). */
 #include "base/section.h"
 
-#include "base/crc32c.h"
 #include "base/error.h"
+#include "base/numbers/crc32c.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 #ifndef TVGP__CHOOSE_DPP_H
 #define TVGP__CHOOSE_DPP_H
 
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "linalg/chol.h"
 #include "space/kernel/kernel_ops.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The exploration coefficient: score = mean + coefficient sd (choose/exploration_schedule.h). */
 #include "choose/exploration_schedule.h"
-#include "base/constants.h"
+#include "base/numbers/constants.h"
 
 #include <math.h>
 

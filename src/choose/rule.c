@@ -7,7 +7,7 @@
  * others, and the exact scores decide. */
 #include "choose/rule.h"
 
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 
 #include <math.h>
 #include <string.h>

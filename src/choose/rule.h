@@ -14,7 +14,7 @@
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "space/outcome/mean_function.h"
 
 enum { TVGP__RULE_PENDING = 32 }; /* upper limit of pending actions that count */

@@ -9,7 +9,7 @@
 #include "choose/rule.h"
 
 #include "base/error.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "choose/ascent.h"
 

@@ -5,7 +5,7 @@
 #ifndef TVGP__CHOOSE_SEARCH_POINTS_H
 #define TVGP__CHOOSE_SEARCH_POINTS_H
 
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "choose/search_space.h"
 
 /* How many of what, for d free coordinates. */

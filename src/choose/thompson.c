@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/random_stream.h"
 #include "base/quota.h"
-#include "base/random_stream.h"
 #include "choose/rule.h"
 #include "linalg/blas.h"
 

@@ -20,7 +20,7 @@
 #ifndef TVGP__CHOOSE_THOMPSON_H
 #define TVGP__CHOOSE_THOMPSON_H
 
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 /* The memory of the draws of one policy. */
 typedef struct tvgp__thompson {

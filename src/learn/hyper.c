@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sample_statistics.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/valid_range.h"
 #include "space/kernel/constant.h"
 #include "space/temporal/drift.h"

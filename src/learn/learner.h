@@ -36,8 +36,8 @@
 #include "learn/hyper.h"
 #include "learn/observation_groups.h"
 #include "model/feature/basis.h"
-#include "model/observations.h"
-#include "model/posterior.h"
+#include "model/posterior/observations.h"
+#include "model/posterior/posterior.h"
 
 enum { TVGP__LEARNER_LOGNORMAL, TVGP__LEARNER_GAMMA };
 

@@ -3,7 +3,7 @@
 #include "learn/learner.h"
 
 #include "base/error.h"
-#include "base/sample_statistics.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/valid_range.h"
 #include "space/temporal/median_gap.h"
 

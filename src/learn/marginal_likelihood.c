@@ -4,12 +4,12 @@
  * across segments (learn/marginal_likelihood.h). */
 #include "learn/marginal_likelihood.h"
 
-#include "base/constants.h"
 #include "base/error.h"
-#include "base/gamma.h"
 #include "base/memory.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/gamma.h"
+#include "base/numbers/simd_clones.h"
 #include "base/scratch.h"
-#include "base/simd_clones.h"
 #include "base/valid_range.h"
 #include "space/kernel/parameter.h"
 

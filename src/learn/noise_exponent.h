@@ -10,7 +10,7 @@
 #ifndef TVGP__LEARN_NOISE_EXPONENT_H
 #define TVGP__LEARN_NOISE_EXPONENT_H
 
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 
 #define TVGP__NOISE_EXPONENT_LEAST (1. / 3)
 #define TVGP__NOISE_EXPONENT_MOST  3.

@@ -2,10 +2,10 @@
 /* Groups outcomes so that an optimisation can use more of them than it has rows (learn/observation_groups.h). */
 #include "learn/observation_groups.h"
 
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sample_statistics.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/sample_statistics.h"
 #include "space/temporal/median_gap.h"
 
 #include <math.h>

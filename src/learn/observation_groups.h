@@ -22,7 +22,7 @@
 #ifndef TVGP__LEARN_OBSERVATION_GROUPS_H
 #define TVGP__LEARN_OBSERVATION_GROUPS_H
 
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 
 /* One observation: a group of outcomes. */
 typedef struct tvgp__cell {

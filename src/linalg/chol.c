@@ -2,10 +2,10 @@
 /* Cholesky factor K + Sigma = L L' of a Gram matrix (linalg/chol.h). */
 #include "linalg/chol.h"
 
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/log_product.h"

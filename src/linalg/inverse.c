@@ -2,7 +2,7 @@
 /* Maintains the inverse G of a small Gram matrix K while points are replaced one at a time (linalg/inverse.h). */
 #include "linalg/inverse.h"
 
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/blas.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/simd_clones.h)
+/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/numbers/simd_clones.h)
  * (linalg/loops.h). */
 #include "linalg/loops.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/simd_clones.h). Memory
+/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/numbers/simd_clones.h). Memory
  * bandwidth limits such operations. These loops read every number once, and are as fast as a BLAS without its threads
  * while the matrix fits a cache. Sums have a fixed order, so results do not depend on the machine. Storage is
  * column-major and arguments are as in linalg/blas.h. Functions named sp.. take a symmetric matrix whose lower triangle

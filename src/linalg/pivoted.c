@@ -4,7 +4,7 @@
 #include "linalg/pivoted.h"
 
 #include "base/error.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* Factor, inverse and solutions in one pass: the sweep operator (Goodnight 1979) on blocks of four pivots (linalg/sweep.h). */
 #include "linalg/sweep.h"
 
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/inverse.h"
 #include "linalg/loops.h"
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 #include "model/refit.h"
 
 #include <math.h>

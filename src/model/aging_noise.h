@@ -2,7 +2,7 @@
 #ifndef TVGP__MODEL_AGING_NOISE_H
 #define TVGP__MODEL_AGING_NOISE_H
 
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/temporal/noise_age.h"
 
 /* Makes one on n arms X. `arms`: of observations of more distinct arms those of the arms observed last stay, and of those the

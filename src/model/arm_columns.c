@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/loops.h"
 #include "model/gp/columns.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 

@@ -6,7 +6,7 @@
 #define TVGP__MODEL_ARM_COVARIANCE_H
 
 #include "model/feature/basis.h"
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/temporal/drift.h"
 
 tvgp_status tvgp__arm_covariance_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__drift *drift, double noise,

@@ -2,10 +2,10 @@
 /* Updates the fixed mixture of filters of independent arms (model/arm_mixture.h): observations, counts, weights, scales. */
 #include "model/arm_mixture.h"
 
-#include "base/constants.h"
 #include "base/error.h"
-#include "base/gamma.h"
 #include "base/memory.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/gamma.h"
 #include "base/valid_range.h"
 #include "space/kernel/categorical.h"
 #include "space/kernel/combine.h"

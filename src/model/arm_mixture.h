@@ -33,7 +33,7 @@
 #define TVGP__MODEL_ARM_MIXTURE_H
 
 #include "model/kalman/common_level_filter.h"
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/outcome/outcome.h"
 
 enum { TVGP__ARM_MIXTURE_EXPOSURES = 32 };

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/random_stream.h"
 #include "base/quota.h"
-#include "base/random_stream.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/pivoted.h"

@@ -2,7 +2,7 @@
 #ifndef TVGP__MODEL_EXACT_H
 #define TVGP__MODEL_EXACT_H
 
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/temporal/drift.h"
 #include "space/temporal/noise_age.h"
 

@@ -3,16 +3,16 @@
 #include "model/kalman_mixture_box.h"
 #include "model/kalman_mixture_delayed.h"
 
-#include "base/constants.h"
 #include "base/error.h"
-#include "base/gamma.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/gamma.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 #include "model/kalman/kalman_season.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "space/temporal/median_gap.h"
 
 #include <math.h>

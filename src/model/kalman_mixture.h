@@ -35,7 +35,7 @@
 #define TVGP__MODEL_KALMAN_MIXTURE_H
 
 #include "model/kalman/kalman_filters.h"
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 
 /* What a mixture is created with. */
 typedef struct tvgp__kalman_mixture_spec {
@@ -116,7 +116,7 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
  * (there are several kernels, or one has a mean), NOMEM, the kernel's status; both are unchanged then. */
 tvgp_status tvgp__kalman_mixture_extend(const tvgp__posterior *from, tvgp__posterior *fresh);
 
-/* Ops of a mixture (model/posterior.h says what each does): correlation in time and unit of time, in kalman_mixture_facts.c;
+/* Ops of a mixture (model/posterior/posterior.h says what each does): correlation in time and unit of time, in kalman_mixture_facts.c;
  * predictions, a column of the posterior covariance and the posterior as a function of the point, in kalman_mixture_predict.c. */
 double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to);
 void tvgp__kalman_mixture_set_unit(tvgp__posterior *base, double unit);

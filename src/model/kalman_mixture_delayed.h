@@ -11,7 +11,7 @@
 #define TVGP__MODEL_KALMAN_MIXTURE_DELAYED_H
 
 #include "model/kalman_mixture.h"
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 
 /* An earlier state of the mixture, in addition to its filter. */
 typedef struct tvgp__kalman_mixture_past {

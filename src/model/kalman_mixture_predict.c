@@ -7,7 +7,7 @@
 #include "linalg/loops.h"
 #include "model/kalman/kalman_season.h"
 #include "model/kalman_mixture.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,17 +3,17 @@
  * mean and variance are kept of all arms; on a box b of every pull, and the mean of the weights. */
 #include "model/nystrom.h"
 
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
 #include "model/arm_columns.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

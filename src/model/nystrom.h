@@ -20,8 +20,8 @@
 #define TVGP__MODEL_NYSTROM_H
 
 #include "model/feature/basis.h"
-#include "model/observations.h"
-#include "model/posterior_ops.h"
+#include "model/posterior/observations.h"
+#include "model/posterior/posterior_ops.h"
 
 /* An arm that was pulled. */
 typedef struct tvgp__nystrom_arm {

@@ -5,7 +5,7 @@
 
 #include "model/arm_mixture.h"
 #include "model/kalman_mixture.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "space/domain/domain_ops.h"
 #include "space/temporal/drift.h"
 #include "space/temporal/noise_age.h"

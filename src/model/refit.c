@@ -2,10 +2,10 @@
 /* Computes mean, variance and log marginal likelihood on arms from all observations at once (model/refit.h). */
 #include "model/refit.h"
 
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/lincomb.h"

@@ -22,7 +22,7 @@
 
 #include "linalg/chol.h"
 #include "linalg/log_product.h"
-#include "model/posterior_ops.h"
+#include "model/posterior/posterior_ops.h"
 
 /* An observation with a noise beyond this many prior variances says nothing: it is left out. */
 #define TVGP__REFIT_LIMIT 0x1p53

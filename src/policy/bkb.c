@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "base/valid_range.h"
 #include "model/nystrom.h"
 #include "policy/builtin.h"

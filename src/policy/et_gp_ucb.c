@@ -6,7 +6,7 @@
  * The theorem assumes known noise. Noise learned from n observations is replaced by its value including this outcome,
  *   (n noise + |y - mean|^2) / (n + 1),   n = observations since the last trigger,
  * so that few observations, which determine the noise poorly, trigger nothing: not before n + 1 > rho. */
-#include "base/constants.h"
+#include "base/numbers/constants.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 

@@ -3,7 +3,7 @@
  * to their marginal likelihood. The heaviest prior counts as the one that chose. */
 #include "choose/rule.h"
 #include "policy/builtin.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     const tvgp__multi_prior_ucb *s = p->state;

@@ -3,7 +3,7 @@
  * with weights, the one with the highest posterior probability. */
 #include "base/error.h"
 #include "policy/builtin.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 
 #include <math.h>
 

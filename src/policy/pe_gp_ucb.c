@@ -5,7 +5,7 @@
  *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of coefficient sd over its actions, n_p of them.
  * mean, sd and coefficient belong to the choice. */
 #include "policy/builtin.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 
 #include <math.h>
 

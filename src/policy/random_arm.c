@@ -3,7 +3,7 @@
  * regrets. */
 #include "policy/random_arm.h"
 #include "base/error.h"
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "policy/builtin.h"
 #include "protocol/points.h"
 #include "protocol/policy_options.h"

@@ -5,7 +5,7 @@
  *   L_p + mean(coefficient sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
 #include "base/error.h"
 #include "policy/builtin.h"
-#include "policy/ucb/multi_prior_ucb.h"
+#include "policy/priors/multi_prior_ucb.h"
 
 #include <math.h>
 

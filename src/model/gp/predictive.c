@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/simd_clones.h"
 #include "base/scratch.h"
-#include "base/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"

@@ -2,7 +2,7 @@
 /* Moments and updates of a filter of independent arms with a common level (model/kalman/common_level_filter.h). */
 #include "model/kalman/common_level_filter.h"
 
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/blas.h"
 
 #include <math.h>

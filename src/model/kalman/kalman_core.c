@@ -2,7 +2,7 @@
 /* Covariances of the weights of a Kalman filter, shared between filters until written (model/kalman/kalman_core.h). */
 #include "model/kalman/kalman_core.h"
 
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 

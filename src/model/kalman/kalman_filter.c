@@ -3,7 +3,7 @@
 #include "model/kalman/kalman_filter.h"
 
 #include "base/error.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 #include "model/kalman/kalman_season.h"

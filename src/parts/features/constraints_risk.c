@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/normal.h"
+#include "base/numbers/normal.h"
 #include "base/valid_range.h"
 #include "protocol/points.h"
 

@@ -4,11 +4,11 @@
  * are added. Each constraint and arm costs one square root, and 17 bytes are read. */
 #include "parts/features/constraints_safe.h"
 
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/normal.h"
-#include "base/simd_clones.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/normal.h"
+#include "base/numbers/simd_clones.h"
 #include "parts/features/constraints_risk.h"
 #include "parts/features/constraints_widen.h"
 #include "protocol/points.h"

@@ -3,9 +3,9 @@
 #include "parts/features/constraints_widen.h"
 
 #include "base/error.h"
-#include "base/normal.h"
+#include "base/numbers/normal.h"
+#include "base/numbers/simd_clones.h"
 #include "base/scratch.h"
-#include "base/simd_clones.h"
 #include "choose/rule.h"
 #include "parts/features/constraints_risk.h"
 #include "protocol/policy_ops.h"

@@ -3,7 +3,7 @@
 #include "parts/features/exploration_floor.h"
 
 #include "base/error.h"
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 #include "base/valid_range.h"
 #include "parts/features/conservative.h"
 #include "protocol/policy_ops.h"

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sample_statistics.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/sweep.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sample_statistics.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/valid_range.h"
 #include "parts/history/forecast_error_covariance.h"
 #include "parts/history/level_changes.h"

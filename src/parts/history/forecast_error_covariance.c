@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/sample_statistics.h"
+#include "base/numbers/simd_clones.h"
 #include "base/quota.h"
-#include "base/sample_statistics.h"
-#include "base/simd_clones.h"
 #include "linalg/eigen.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #define TVGP__PARTS_HISTORY_HISTORY_PRIOR_H
 
 #include "base/section.h"
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 #include "parts/history/fitted_history.h"
 #include "protocol/policy_ops.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/quota.h"
-#include "base/sample_statistics.h"
 #include "base/valid_range.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/simd_clones.h"
 #include "base/quota.h"
-#include "base/simd_clones.h"
 
 #include <math.h>
 #include <string.h>

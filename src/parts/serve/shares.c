@@ -2,7 +2,7 @@
 /* Shares of traffic from the probabilities that arms are best (Scott 2010), and the arm of one user (parts/serve/shares.h). */
 #include "parts/serve/shares.h"
 
-#include "base/random_stream.h"
+#include "base/numbers/random_stream.h"
 
 #include <math.h>
 

@@ -26,7 +26,7 @@
 #include "choose/dpp.h"
 #include "choose/side_query_rules.h"
 #include "learn/noise_exponent.h"
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 #include "policy/ucb/point_list.h"
 #include "policy/ucb/ucb.h"
 #include "space/temporal/noise_age.h"

@@ -7,7 +7,7 @@
 #ifndef TVGP__POLICY_UCB_TIME_UNIT_H
 #define TVGP__POLICY_UCB_TIME_UNIT_H
 
-#include "model/observations.h"
+#include "model/posterior/observations.h"
 #include "protocol/policy_ops.h"
 #include "space/temporal/median_gap.h"
 

@@ -12,7 +12,7 @@
 #include "choose/rule.h"
 #include "choose/search.h"
 #include "choose/thompson.h"
-#include "model/posterior.h"
+#include "model/posterior/posterior.h"
 #include "parts/history/history_prior.h"
 #include "policy/ucb/learn.h"
 #include "policy/ucb/outlier_monitor.h"

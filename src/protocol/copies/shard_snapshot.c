@@ -2,9 +2,9 @@
 /* Snapshots of shared arms (protocol/copies/shard_snapshot.h). */
 #include "protocol/copies/shard_snapshot.h"
 
-#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/crc32c.h"
 
 #include <string.h>
 

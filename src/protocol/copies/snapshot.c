@@ -2,9 +2,9 @@
 /* Policies in snapshots (docs/reference/snapshot-format.md) (protocol/copies/snapshot.h). */
 #include "protocol/copies/snapshot.h"
 
-#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/crc32c.h"
 #include "base/quota.h"
 #include "protocol/copies/shard_snapshot.h"
 #include "protocol/copies/snapshot_template.h"

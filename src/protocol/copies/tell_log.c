@@ -2,9 +2,9 @@
 /* Many records in one call of tell (protocol/copies/tell_log.h). */
 #include "protocol/copies/tell_log.h"
 
-#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/crc32c.h"
 #include "base/valid_range.h"
 #include "protocol/copies/snapshot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Squared distances in lengthscales, sum_d ((x_d - z_d) / l_d)^2, between two sets of points (space/kernel/distances.h). */
 #include "space/kernel/distances.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 
 #include <string.h>
 

@@ -3,13 +3,13 @@
  * A point enters by its phase, x_d / p_d minus the nearest integer. The phase depends on that point alone, so the matrix
  * stays positive semidefinite however many periods apart the points are. */
 #include "space/kernel/periodic.h"
-#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/constants.h"
 #include "base/valid_range.h"
+#include "linalg/vexp.h"
 #include "space/kernel/kernel_visit.h"
 #include "space/kernel/parameter.h"
-#include "space/kernel/vexp.h"
 
 #include <math.h>
 

@@ -4,14 +4,14 @@
 #include "space/kernel/stationary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers/simd_clones.h"
 #include "base/scratch.h"
-#include "base/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/loops.h"
+#include "linalg/vexp.h"
 #include "space/kernel/distances.h"
 #include "space/kernel/kernel_visit.h"
 #include "space/kernel/parameter.h"
-#include "space/kernel/vexp.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 #include "space/kernel/time.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/simd_clones.h"
+#include "base/numbers/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/loops.h"
+#include "linalg/vexp.h"
 #include "space/kernel/kernel_visit.h"
 #include "space/kernel/parameter.h"
-#include "space/kernel/vexp.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* The observation with the posterior moments of an outcome of which only a bound is known (space/outcome/censored.h). */
 #include "space/outcome/censored.h"
 
-#include "base/constants.h"
-#include "base/normal.h"
+#include "base/numbers/constants.h"
+#include "base/numbers/normal.h"
 #include "base/valid_range.h"
 
 #include <math.h>

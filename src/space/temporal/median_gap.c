@@ -3,7 +3,7 @@
  * wherever t begins (space/temporal/median_gap.h). */
 #include "space/temporal/median_gap.h"
 
-#include "base/sample_statistics.h"
+#include "base/numbers/sample_statistics.h"
 #include "base/valid_range.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A periodic function as states of a filter (space/temporal/season.h). */
 #include "space/temporal/season.h"
-#include "base/constants.h"
+#include "base/numbers/constants.h"
 
 #include <math.h>
 

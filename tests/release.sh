@@ -277,6 +277,16 @@ npm_package() {
     echo "$(wc -c "$files"/npm/*.tgz | tail -n 1 | awk '{ print $1 }') bytes; require, import, the README's program"
 }
 
+npm_again() {
+    again
+    emcmake cmake --preset wasm
+    cmake --build --preset wasm -j "$jobs"
+    rm -rf "$work/npm-again"
+    mkdir -p "$work/npm-again"
+    (cd src/bindings/node && TVGP_WASM=$place/build/wasm/tvgp.wasm npm pack --silent --offline --pack-destination "$work/npm-again")
+    echo "$(same_files "$files/npm" "$work/npm-again") file, the same twice"
+}
+
 npm_lint() {
     [ -x "$top/build/npm/node_modules/.bin/publint" ] || skip "publint is not in build/npm (npm install --prefix build/npm publint)"
     "$top/build/npm/node_modules/.bin/publint" "$work/npm/node_modules/tvgp" --strict
@@ -474,6 +484,7 @@ row "Python: wheel without a compiler" debootstrap wheel_bare
 row "Python: sdist installed" "python3 cmake" sdist_install
 row "Python: second build" "python3 cmake" wheel_again
 row "npm package" "emcmake node npm" npm_package
+row "npm: second build" "emcmake node npm" npm_again
 row "npm: publint" npm npm_lint
 row "npm: types" npm npm_types
 row "Rust crates" cargo crates

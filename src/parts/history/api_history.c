@@ -9,7 +9,7 @@ tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, const tvgp_
     TVGP__REQUIRE(ctx, obs);
     TVGP__REQUIRE(ctx, x);
     tvgp__policy_enter(policy);
-    return tvgp__policy_call_end(policy, tvgp__history_prior_log(policy, obs, x, n));
+    return tvgp__policy_call_end(policy, tvgp__history_prior_records(policy, obs, x, n));
 }
 
 tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {

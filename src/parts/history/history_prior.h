@@ -70,7 +70,7 @@ size_t tvgp__history_prior_periods(const tvgp_policy *policy);
 
 /* What a log says, from records in any order (outcomes other than a value are left out) or a table of rows x arms with NaN in blanks. As
  * tvgp_policy_learn_history and _learn_history_table; the policy is unchanged on failure. */
-tvgp_status tvgp__history_prior_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+tvgp_status tvgp__history_prior_records(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__history_prior_table(tvgp_policy *policy, size_t rows, const double *t, const double *value);
 void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r);
 

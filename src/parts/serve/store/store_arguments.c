@@ -9,7 +9,7 @@
 #include "base/number_text.h"
 #include "parts/serve/iso_time.h"
 #include "parts/serve/json_text.h"
-#include "parts/serve/store/store_names_times.h"
+#include "parts/serve/store/store_metadata.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -326,20 +326,19 @@ tvgp_status tvgp__store_arguments_list(const tvgp__store_arguments *a, const cha
 
 /* ---- actions ---------------------------------------------------------------------------------------------------- */
 
-static tvgp_status unknown_action(const tvgp__store_arguments *a, const struct tvgp__store_names_times *f,
-                                  const char *text) {
+static tvgp_status unknown_action(const tvgp__store_arguments *a, const struct tvgp__store_metadata *f, const char *text) {
     tvgp__nearest_name near = {.typed = text};
     const char *name = NULL;
     for (size_t i = 0; i < f->n_names; i++)
-        tvgp__nearest_name_offer(&near, name = tvgp__store_names_times_next(f, name));
+        tvgp__nearest_name_offer(&near, name = tvgp__store_metadata_next(f, name));
     return tvgp__nearest_name_unknown(a->ctx, "action", &near, "names=");
 }
 
 /* An action by its name, or its index in text. */
-static tvgp_status find_action(const tvgp__store_arguments *a, const struct tvgp__store_names_times *f, size_t actions,
+static tvgp_status find_action(const tvgp__store_arguments *a, const struct tvgp__store_metadata *f, size_t actions,
                                const char *text, int64_t *out) {
     long long index;
-    const size_t named = tvgp__store_names_times_find(f, text);
+    const size_t named = tvgp__store_metadata_find(f, text);
     if (named < f->n_names)
         return (void)(*out = (int64_t)named), TVGP_OK;
     if (!tvgp__number_text_read_integer(text, &index) || (index < 0 && !f->names))
@@ -354,7 +353,7 @@ static tvgp_status find_action(const tvgp__store_arguments *a, const struct tvgp
 
 /* An action of a list: a string or an index. */
 static tvgp_status take_action(const tvgp__store_arguments *a, size_t i, tvgp__json_text *j,
-                               const struct tvgp__store_names_times *f, size_t actions, int64_t *out) {
+                               const struct tvgp__store_metadata *f, size_t actions, int64_t *out) {
     char word[TVGP__JSON_TEXT_WORD], *text = NULL;
     size_t length;
     if (!tvgp__json_text_is(j, '"')) { /* moves behind blanks */
@@ -374,7 +373,7 @@ static tvgp_status take_action(const tvgp__store_arguments *a, size_t i, tvgp__j
 }
 
 /* A name or an index alone. */
-static tvgp_status take_single(const tvgp__store_arguments *a, size_t i, const struct tvgp__store_names_times *f,
+static tvgp_status take_single(const tvgp__store_arguments *a, size_t i, const struct tvgp__store_metadata *f,
                                size_t actions, int64_t *out) {
     tvgp__json_text j = {a->item[i].at, a->item[i].at};
     char *text = NULL;
@@ -387,7 +386,7 @@ static tvgp_status take_single(const tvgp__store_arguments *a, size_t i, const s
     return status;
 }
 
-static tvgp_status take_actions(const tvgp__store_arguments *a, size_t i, const struct tvgp__store_names_times *f,
+static tvgp_status take_actions(const tvgp__store_arguments *a, size_t i, const struct tvgp__store_metadata *f,
                                 size_t actions, int64_t **list, size_t *n) {
     tvgp__json_text j = {a->item[i].at, a->item[i].at};
     size_t room = 0;
@@ -405,7 +404,7 @@ static tvgp_status take_actions(const tvgp__store_arguments *a, size_t i, const 
 }
 
 tvgp_status tvgp__store_arguments_actions(const tvgp__store_arguments *a, const char *key,
-                                          const struct tvgp__store_names_times *f, size_t actions, int64_t **action,
+                                          const struct tvgp__store_metadata *f, size_t actions, int64_t **action,
                                           size_t *n) {
     const size_t i = find(a, key);
     int64_t *list = NULL;

@@ -19,8 +19,8 @@ typedef struct tvgp__store_arguments {
     } item[TVGP__STORE_ARGUMENTS_MOST];
 } tvgp__store_arguments;
 
-/* Names of actions (store_names_times.h). */
-struct tvgp__store_names_times;
+/* Names of actions (store_metadata.h). */
+struct tvgp__store_metadata;
 
 /* Reads n arguments, of which a NULL key stands for an object. `known` lists all keys, with blanks between. NOTFOUND, ARG. */
 tvgp_status tvgp__store_arguments_read(tvgp__store_arguments *, tvgp_ctx *, const char *known, size_t n,
@@ -56,8 +56,7 @@ int tvgp__store_arguments_is_list(const tvgp__store_arguments *, const char *key
 
 /* Actions, by names of the facts or by index below `actions`; a bare text is one action. To be freed. */
 tvgp_status tvgp__store_arguments_actions(const tvgp__store_arguments *, const char *key,
-                                          const struct tvgp__store_names_times *, size_t actions, int64_t **action,
-                                          size_t *n);
+                                          const struct tvgp__store_metadata *, size_t actions, int64_t **action, size_t *n);
 
 /* Texts of a list, or one bare text: n of them, each ended by a NUL, of `size` bytes; to be freed. */
 tvgp_status tvgp__store_arguments_texts(const tvgp__store_arguments *, const char *key, char **out, size_t *size, size_t *n);

@@ -4,7 +4,7 @@
 #define TVGP__PARTS_SERVE_STORE_COMMON_H
 
 #include "parts/serve/store/store_arguments.h"
-#include "parts/serve/store/store_names_times.h"
+#include "parts/serve/store/store_metadata.h"
 #include "tvgp.h"
 #include "tvgp/store.h"
 
@@ -18,7 +18,7 @@ typedef struct tvgp__store_copy {
     int64_t id, n, chain;
     int64_t since; /* lines behind the newest snapshot */
     int fitted;    /* whether `fit` left nothing to do, and no other line came since */
-    tvgp__store_names_times facts;
+    tvgp__store_metadata facts;
 } tvgp__store_copy;
 
 typedef tvgp_status (*tvgp__store_event_taker)(tvgp_store *, int64_t n, int64_t chain, const char *line);

@@ -19,7 +19,7 @@ void tvgp__store_copy_free(tvgp_store *s, tvgp__store_copy *c) {
         return;
     tvgp_policy_destroy(c->policy);
     tvgp_ctx_destroy(c->ctx);
-    tvgp__store_names_times_free(s->ctx, &c->facts);
+    tvgp__store_metadata_free(s->ctx, &c->facts);
     tvgp__memory_free(s->ctx, c);
 }
 
@@ -41,7 +41,7 @@ static tvgp_status fill(tvgp_store *s, tvgp__store_copy *c) {
     const tvgp_status made = tvgp_policy_create_described(c->ctx, s->row.description, &c->policy);
     if (made < 0)
         return tvgp__store_common_failed(s, c, made);
-    return tvgp__store_names_times_describe(s->ctx, &c->facts, s->row.description);
+    return tvgp__store_metadata_describe(s->ctx, &c->facts, s->row.description);
 }
 
 tvgp_status tvgp__store_copy_new(tvgp_store *s, tvgp__store_copy **out) {
@@ -116,7 +116,7 @@ static tvgp_status contain(tvgp_store *s, tvgp__store_copy *c, int64_t chain, co
     c->chain = chain;
     c->since++;
     c->fitted &= e->kind == TVGP_EVENT_FIT;
-    return tvgp__store_names_times_take(s->ctx, &c->facts, e, x, line);
+    return tvgp__store_metadata_take(s->ctx, &c->facts, e, x, line);
 }
 
 static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const char *line) {

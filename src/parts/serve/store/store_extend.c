@@ -18,13 +18,13 @@ typedef struct extension {
 } extension;
 
 static tvgp_status take_names(tvgp_store *s, extension *e) {
-    const tvgp__store_names_times *f = &s->copy->facts;
+    const tvgp__store_metadata *f = &s->copy->facts;
     TVGP__TRY(tvgp__store_arguments_texts(&s->arguments, "arms", &e->names, &e->size, &e->n));
     const char *name = e->names;
     for (size_t i = 0; i < e->n; i++, name += strlen(name) + 1) {
         if (!*name || name[strcspn(name, ", \t\r\n\v\f")])
             return tvgp__error_set(s->ctx, TVGP_ERR_ARG, "arms has '%.60s', must be a name without blanks and commas", name);
-        if (tvgp__store_names_times_find(f, name) < f->n_names)
+        if (tvgp__store_metadata_find(f, name) < f->n_names)
             return tvgp__error_set(s->ctx, TVGP_ERR_ARG, "arms has '%.60s', which is an action already", name);
         const char *other = e->names;
         for (size_t k = 0; k < i; k++, other += strlen(other) + 1)

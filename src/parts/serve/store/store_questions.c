@@ -158,7 +158,7 @@ static tvgp_status take_target(const tvgp_store *s, tvgp_ctx *ctx, const char *t
         return TVGP_OK;
     if (strncmp(text, "arm=", 4) != 0)
         return tvgp_policy_create_described(ctx, text, target);
-    const size_t named = tvgp__store_names_times_find(&s->copy->facts, text + 4);
+    const size_t named = tvgp__store_metadata_find(&s->copy->facts, text + 4);
     if (named < s->copy->facts.n_names)
         return (void)(*arm = (int64_t)named), TVGP_OK;
     *arm = tvgp__number_text_read_integer(text + 4, &index) && index >= 0 ? (int64_t)index : INT64_MAX;

@@ -32,7 +32,7 @@ tvgp_status tvgp__store_reply_room(tvgp_store *s, size_t n, size_t dim, tvgp__st
 
 /* The index of the action of each entry becomes its name: names stand one behind the other. */
 tvgp_status tvgp__store_reply_names(tvgp_store *s, const tvgp__store_copy *c, tvgp__store_reply_arrays *a) {
-    const tvgp__store_names_times *f = &c->facts;
+    const tvgp__store_metadata *f = &c->facts;
     const size_t contexts = tvgp__product_contexts(c->policy->domain);
     const char *name = NULL, **all;
     if (!f->names || !s->reply.n)
@@ -40,7 +40,7 @@ tvgp_status tvgp__store_reply_names(tvgp_store *s, const tvgp__store_copy *c, tv
     TVGP__TRY(array(s, 5, s->reply.n + f->n_names, sizeof *a->name, &a->name));
     all = a->name + s->reply.n;
     for (size_t i = 0; i < f->n_names; i++)
-        all[i] = name = tvgp__store_names_times_next(f, name);
+        all[i] = name = tvgp__store_metadata_next(f, name);
     for (size_t i = 0; i < s->reply.n; i++) {
         const size_t action = (size_t)a->arm[i] / (contexts ? contexts : 1);
         a->name[i] = a->arm[i] >= 0 && action < f->n_names ? all[action] : "";

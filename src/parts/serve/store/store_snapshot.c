@@ -25,7 +25,7 @@ static tvgp_status prune(tvgp_store *s, tvgp__store_copy *c) {
     TVGP__TRY(tvgp__memory_alloc(s->ctx, n, sizeof *q, &q));
     status = tvgp_policy_pending(c->policy, n, q, NULL, &n);
     if (status == TVGP_OK)
-        tvgp__store_names_times_prune(&c->facts, n, q);
+        tvgp__store_metadata_prune(&c->facts, n, q);
     tvgp__memory_free(s->ctx, q);
     return status < 0 ? tvgp__store_common_failed(s, c, status) : TVGP_OK;
 }
@@ -33,7 +33,7 @@ static tvgp_status prune(tvgp_store *s, tvgp__store_copy *c) {
 /* The text behind its checksum; NULL: how long it is. */
 static size_t write_text(const tvgp__store_copy *c, char *at, size_t capacity) {
     tvgp__text_out out = {.at = at, .capacity = capacity};
-    tvgp__store_names_times_write(&c->facts, &out);
+    tvgp__store_metadata_write(&c->facts, &out);
     return out.n;
 }
 
@@ -81,7 +81,7 @@ static tvgp_status extend(tvgp_store *s, tvgp__store_copy *c, const char *lines)
         if (status == TVGP_OK && tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL) < 0)
             status = tvgp__store_common_failed(s, c, TVGP_ERR_FORMAT);
         if (status == TVGP_OK)
-            status = tvgp__store_names_times_take(s->ctx, &c->facts, &e, s->x, line);
+            status = tvgp__store_metadata_take(s->ctx, &c->facts, &e, s->x, line);
         tvgp__memory_free(s->ctx, line);
         TVGP__TRY(status);
     }
@@ -90,7 +90,7 @@ static tvgp_status extend(tvgp_store *s, tvgp__store_copy *c, const char *lines)
 
 static tvgp_status load(tvgp_store *s, tvgp__store_copy *c, const char *text, const char *bytes, size_t size) {
     const char *lines;
-    TVGP__TRY(tvgp__store_names_times_read(s->ctx, &c->facts, text, &lines));
+    TVGP__TRY(tvgp__store_metadata_read(s->ctx, &c->facts, text, &lines));
     TVGP__TRY(extend(s, c, lines));
     const tvgp_status status = tvgp_policy_load(c->policy, size, bytes);
     return status < 0 ? tvgp__store_common_failed_at(s, c, "snapshot: ", status) : TVGP_OK;

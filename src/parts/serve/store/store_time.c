@@ -20,7 +20,7 @@ int tvgp__store_time_has_word(const char *description, const char *begin) {
 /* A time in another unit, such as milliseconds, would move the clock so far that later times have no meaning. Where the clock runs with
  * that of the store, a pause is no such time. */
 static tvgp_status check(const tvgp_store *s, double t) {
-    const double newest = s->copy->policy->clock, step = tvgp__store_names_times_step(&s->copy->facts);
+    const double newest = s->copy->policy->clock, step = tvgp__store_metadata_step(&s->copy->facts);
     if (!isfinite(newest) || !(step > 0) || tvgp__store_time_has_word(s->row.description, "time.max_step="))
         return TVGP_OK;
     const double now = s->type.now ? s->type.now(s->user) : newest;

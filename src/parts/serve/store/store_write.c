@@ -279,7 +279,7 @@ static tvgp_status take_members(tvgp_store *s, tvgp_event *e) {
 static tvgp_status check_epoch(tvgp_store *s, int64_t id) {
     int64_t epoch = 0;
     TVGP__TRY(tvgp__store_arguments_integer(ARGUMENTS(s), "epoch", 1, most_id, &epoch));
-    const int64_t asked = tvgp__store_names_times_epoch(&s->copy->facts, id);
+    const int64_t asked = tvgp__store_metadata_epoch(&s->copy->facts, id);
     if (!epoch || !asked || asked == epoch)
         return TVGP_OK;
     return tvgp__error_set(s->ctx, TVGP_ERR_TICKET,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a store knows of a policy apart from its state: names of actions, the workers that asked the pending queries, and the
- * newest times (parts/serve/store/store_names_times.h). */
-#include "parts/serve/store/store_names_times.h"
+ * newest times (parts/serve/store/store_metadata.h). */
+#include "parts/serve/store/store_metadata.h"
 
 #include "base/integer_format.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 enum { FEWEST_STEPS = 8 };
 
-void tvgp__store_names_times_free(tvgp_ctx *ctx, tvgp__store_names_times *f) {
+void tvgp__store_metadata_free(tvgp_ctx *ctx, tvgp__store_metadata *f) {
     tvgp__memory_free(ctx, f->names);
     tvgp__memory_free(ctx, f->sorted);
     tvgp__memory_free(ctx, f->asked);
@@ -24,12 +24,11 @@ void tvgp__store_names_times_free(tvgp_ctx *ctx, tvgp__store_names_times *f) {
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b) {
-    return strcmp(((const struct tvgp__store_names_times_name *)a)->name,
-                  ((const struct tvgp__store_names_times_name *)b)->name);
+    return strcmp(((const struct tvgp__store_metadata_name *)a)->name, ((const struct tvgp__store_metadata_name *)b)->name);
 }
 
 /* Adds names with commas between, of n bytes. */
-static tvgp_status add_names(tvgp_ctx *ctx, tvgp__store_names_times *f, const char *list, size_t n) {
+static tvgp_status add_names(tvgp_ctx *ctx, tvgp__store_metadata *f, const char *list, size_t n) {
     size_t added = 1;
     for (size_t i = 0; i < n; i++)
         added += list[i] == ',';
@@ -43,12 +42,12 @@ static tvgp_status add_names(tvgp_ctx *ctx, tvgp__store_names_times *f, const ch
     f->names_size += n + 1;
     const char *name = NULL;
     for (size_t i = 0; i < f->n_names; i++)
-        f->sorted[i] = (struct tvgp__store_names_times_name){name = tvgp__store_names_times_next(f, name), i};
+        f->sorted[i] = (struct tvgp__store_metadata_name){name = tvgp__store_metadata_next(f, name), i};
     qsort(f->sorted, f->n_names, sizeof *f->sorted, by_name);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__store_names_times_describe(tvgp_ctx *ctx, tvgp__store_names_times *f, const char *description) {
+tvgp_status tvgp__store_metadata_describe(tvgp_ctx *ctx, tvgp__store_metadata *f, const char *description) {
     static const char blanks[] = " \t\r\n\v\f", key[] = "names=";
     for (const char *word = description + strspn(description, blanks); *word;) {
         const size_t n = strcspn(word, blanks);
@@ -59,21 +58,20 @@ tvgp_status tvgp__store_names_times_describe(tvgp_ctx *ctx, tvgp__store_names_ti
     return TVGP_OK;
 }
 
-const char *tvgp__store_names_times_next(const tvgp__store_names_times *f, const char *before) {
+const char *tvgp__store_metadata_next(const tvgp__store_metadata *f, const char *before) {
     return before ? before + strlen(before) + 1 : f->names;
 }
 
-size_t tvgp__store_names_times_find(const tvgp__store_names_times *f, const char *name) {
-    const struct tvgp__store_names_times_name wanted = {name, 0},
-                                              *found = f->n_names
-                                                           ? bsearch(&wanted, f->sorted, f->n_names, sizeof wanted, by_name)
-                                                           : NULL;
+size_t tvgp__store_metadata_find(const tvgp__store_metadata *f, const char *name) {
+    const struct tvgp__store_metadata_name wanted = {name, 0}, *found = f->n_names ? bsearch(&wanted, f->sorted, f->n_names,
+                                                                                             sizeof wanted, by_name)
+                                                                                   : NULL;
     return found ? found->action : f->n_names;
 }
 
 /* ---- epochs and times ------------------------------------------------------------------------------------------- */
 
-int64_t tvgp__store_names_times_epoch(const tvgp__store_names_times *f, int64_t id) {
+int64_t tvgp__store_metadata_epoch(const tvgp__store_metadata *f, int64_t id) {
     size_t first = 0, end = f->n_asked;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
@@ -85,7 +83,7 @@ int64_t tvgp__store_names_times_epoch(const tvgp__store_names_times *f, int64_t 
     return first < f->n_asked && f->asked[2 * first] == id ? f->asked[2 * first + 1] : 0;
 }
 
-void tvgp__store_names_times_prune(tvgp__store_names_times *f, size_t n, const tvgp_query *pending) {
+void tvgp__store_metadata_prune(tvgp__store_metadata *f, size_t n, const tvgp_query *pending) {
     size_t kept = 0;
     for (size_t i = 0, k = 0; i < f->n_asked; i++) {
         while (k < n && pending[k].id < f->asked[2 * i])
@@ -98,18 +96,18 @@ void tvgp__store_names_times_prune(tvgp__store_names_times *f, size_t n, const t
     f->n_asked = kept;
 }
 
-static tvgp_status add_asked(tvgp_ctx *ctx, tvgp__store_names_times *f, int64_t id, int64_t epoch) {
+static tvgp_status add_asked(tvgp_ctx *ctx, tvgp__store_metadata *f, int64_t id, int64_t epoch) {
     TVGP__TRY(tvgp__memory_reserve(ctx, f->n_asked + 1, 2 * sizeof *f->asked, &f->asked, &f->asked_room));
     f->asked[2 * f->n_asked] = id;
     f->asked[2 * f->n_asked++ + 1] = epoch;
     return TVGP_OK;
 }
 
-static void add_time(tvgp__store_names_times *f, double t) {
+static void add_time(tvgp__store_metadata *f, double t) {
     f->time[f->n_times++ % TVGP__STORE_FACTS_TIMES] = t;
 }
 
-static tvgp_status take_ask(tvgp_ctx *ctx, tvgp__store_names_times *f, const tvgp_event *e) {
+static tvgp_status take_ask(tvgp_ctx *ctx, tvgp__store_metadata *f, const tvgp_event *e) {
     const int64_t n = !e->id ? 0 : e->slate > 1 ? e->slate : 1;
     add_time(f, e->t);
     for (int64_t i = 0; i < n; i++)
@@ -117,7 +115,7 @@ static tvgp_status take_ask(tvgp_ctx *ctx, tvgp__store_names_times *f, const tvg
     return TVGP_OK;
 }
 
-static tvgp_status take_extension(tvgp_ctx *ctx, tvgp__store_names_times *f, const tvgp_event *e, const double *x,
+static tvgp_status take_extension(tvgp_ctx *ctx, tvgp__store_metadata *f, const tvgp_event *e, const double *x,
                                   const char *line) {
     const size_t n = tvgp__event_names_bytes(e), length = strlen(line);
     char *list;
@@ -136,8 +134,8 @@ static tvgp_status take_extension(tvgp_ctx *ctx, tvgp__store_names_times *f, con
     return status;
 }
 
-tvgp_status tvgp__store_names_times_take(tvgp_ctx *ctx, tvgp__store_names_times *f, const tvgp_event *e, const double *x,
-                                         const char *line) {
+tvgp_status tvgp__store_metadata_take(tvgp_ctx *ctx, tvgp__store_metadata *f, const tvgp_event *e, const double *x,
+                                      const char *line) {
     if (e->kind == TVGP_EVENT_ASK)
         return take_ask(ctx, f, e);
     return e->kind == TVGP_EVENT_EXTEND ? take_extension(ctx, f, e, x, line) : TVGP_OK;
@@ -150,11 +148,11 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static size_t first_time(const tvgp__store_names_times *f) {
+static size_t first_time(const tvgp__store_metadata *f) {
     return f->n_times > TVGP__STORE_FACTS_TIMES ? f->n_times - TVGP__STORE_FACTS_TIMES : 0;
 }
 
-double tvgp__store_names_times_step(const tvgp__store_names_times *f) {
+double tvgp__store_metadata_step(const tvgp__store_metadata *f) {
     double step[TVGP__STORE_FACTS_TIMES];
     size_t n = 0;
     for (size_t i = first_time(f) + 1; i < f->n_times; i++) {
@@ -170,7 +168,7 @@ double tvgp__store_names_times_step(const tvgp__store_names_times *f) {
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-void tvgp__store_names_times_write(const tvgp__store_names_times *f, tvgp__text_out *out) {
+void tvgp__store_metadata_write(const tvgp__store_metadata *f, tvgp__text_out *out) {
     char digits[24];
     tvgp__text_out_add(out, "{\"asked\":[");
     for (size_t i = 0; i < 2 * f->n_asked; i++) {
@@ -200,7 +198,7 @@ static tvgp_status refuse(tvgp_ctx *ctx) {
     return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "the snapshot of the store is damaged");
 }
 
-tvgp_status tvgp__store_names_times_read(tvgp_ctx *ctx, tvgp__store_names_times *f, const char *text, const char **rest) {
+tvgp_status tvgp__store_metadata_read(tvgp_ctx *ctx, tvgp__store_metadata *f, const char *text, const char **rest) {
     tvgp__json_text j = {text, text};
     int64_t id, epoch;
     double t;

@@ -86,7 +86,7 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     return TVGP_OK;
 }
 
-tvgp_status tvgp__history_prior_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+tvgp_status tvgp__history_prior_records(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     tvgp__history_table_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));

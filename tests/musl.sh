@@ -20,6 +20,6 @@ games=$(wc -l <"$work/wanted")
 [ "$games" -ge 70 ]
 "$work/static" >"$work/found"
 "$work/shared" | diff "$work/found" -
-grep 'se=' "$work/found" >"$work/told"
-grep 'se=' "$work/wanted" | diff - "$work/told"
+grep 'se=' "$work/found" >"$work/kernel"
+grep 'se=' "$work/wanted" | diff - "$work/kernel"
 echo "musl: the same in $(grep -cxFf "$work/wanted" "$work/found") of $games games, with a kernel in all"

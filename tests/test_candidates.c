@@ -764,8 +764,7 @@ int main(void) {
     for (int i = 0; i < PLAYS; i++) {
         TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
         harness_add_turns(tc, all_arms, i, i + 1, 1);
-        if (!strstr(plays[i].options, "finite") &&
-            strcmp(plays[i].name, "pe-gp-ucb")) /* their width is that of the list at hand */
+        if (!strstr(plays[i].options, "finite") && strcmp(plays[i].name, "pe-gp-ucb")) /* their coefficient depends on n */
             harness_add_turns(tc, some_arms, i, i + 1, 0);
         tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
     }

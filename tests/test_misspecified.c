@@ -546,7 +546,7 @@ TEST_EACH(unit_on_boxes, 4) {
 }
 
 /* Much of it is given beforehand, in one line; little is not worth one. */
-TEST(foretold) {
+TEST(forecasts) {
     enum { MANY = 700 };
     static double Z[MANY];
     const double l = 0.1;

@@ -159,7 +159,7 @@ TEST(one_run_played_often) {
     ASSERT_NEAR(a.noise, 0.01, 1e-3);
 }
 
-TEST(arms_nobody_played) {
+TEST(arms_without_observations) {
     tvgp_kernel *kernel = diagonal();
     tvgp_domain *domain = names(ARMS);
     const asked q = golden_question(domain, kernel);

@@ -58,7 +58,7 @@ static void play(const struct recipe *r, int moving) {
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin);
 }
 
-TEST_EACH(foretells_the_ask, harness_policies()) {
+TEST_EACH(predicts_the_ask, harness_policies()) {
     struct recipe r;
     recipe_of_case(&r, harness_policy_at(_i), NULL, 0);
     play(&r, 0);

@@ -361,7 +361,7 @@ TEST(unavailable_arms) {
 }
 
 /* A round is due and none of the arms it may ask about is available: there is none, and the outcomes of the last one serve on. */
-TEST(nobody_to_ask) {
+TEST(no_expert) {
     uint8_t unknown[ARMS];
     double answers = 0;
     create("sparq-gp-ucb");

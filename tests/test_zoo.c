@@ -342,7 +342,7 @@ TEST(experts) {
 
 /* ---- what is given, and refused ------------------------------------------------------------------------------------ */
 
-TEST(told) {
+TEST(true_hyperparameters) {
     const tvgp_kernel *kernel;
     char options[300];
     tvgp_zoo_problem *p = open_problem("ou", "rate=.05 noise=.3", 1);

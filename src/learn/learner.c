@@ -95,14 +95,14 @@ static double ratio(const tvgp__learner_model *m, const tvgp__observation *r, do
 }
 
 double tvgp__learner_show(const tvgp__learner *l, tvgp__learner_model *m, const tvgp__points *points, size_t i,
-                          const tvgp__observation *r, int foretell) {
+                          const tvgp__observation *r, int wanted) {
     if (l->spec.fill)
         return 0;
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
-    foretell = foretell && !r->assumed;
-    double square = !foretell || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
+    wanted = wanted && !r->assumed;
+    double square = !wanted || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     tvgp__posterior_observe(m->posterior, points, i, r->t, r->y - m->point.mean, noise, r->assumed);
-    return foretell && l->spec.square ? tvgp__posterior_square(m->posterior) * m->point.scale : square;
+    return wanted && l->spec.square ? tvgp__posterior_square(m->posterior) * m->point.scale : square;
 }
 
 /* A model of the prior's mode, created before two values differed: all its observations are 0. */
@@ -228,7 +228,7 @@ void tvgp__learner_take_over(tvgp__learner *l) {
 
 /* ---- snapshots --------------------------------------------------------------------------------------------------- */
 
-/* Posteriors and kernels are made again from the parameters they had, where a handle does not hold such ones already. */
+/* Creates posteriors and kernels from their parameters, unless the handle already holds such ones. */
 
 /* The posterior of a model, for the parameters it has, which stand in `point`. */
 static void remake(tvgp__learner *l, tvgp__learner_model *m, const tvgp__hyper_point *point, tvgp__visit *v) {
@@ -366,7 +366,7 @@ static void visit_search(tvgp__learner *l, int due, tvgp__visit *v) {
         tvgp__visit_size(v, &l->pivots, 0, SIZE_MAX);
 }
 
-/* What the candidate is shown (of use while there is one), and how far that has come. */
+/* The observations on which the candidate is conditioned (of use while there is one), and how many were processed. */
 static void visit_shown(tvgp__learner *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         l->fit_cell = 0;

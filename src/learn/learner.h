@@ -59,7 +59,7 @@ typedef struct tvgp__learner_spec {
     tvgp__noise_age age;              /* the growth of noise with age that a fit assumes */
     int keep_shape;                   /* whether only the scale of the kernel is learned */
     int own_scale;    /* whether f stays 1: the posterior learns the scale, or it is not learned between optimisations */
-    int put_together; /* whether an adoption shows only the observations of the fit, as the posterior is dear; 0: every
+    int put_together; /* whether an adoption uses only the observations of the fit, as the posterior is expensive; 0: every
                        * answer that is kept. It needs own_scale. */
     int takes_rate; /* whether the drift model has the learned rate, in the unit of the learned times; otherwise it uses `unit` */
     /* Creates a posterior. `rate` is the learned one of the drift model, or of the growth of noise (its alpha);
@@ -72,7 +72,7 @@ typedef struct tvgp__learner_spec {
      * outcomes then do not go to the posterior either, because its owner supplies observations. It needs
      * own_scale. NOMEM, a foreign kernel's status. */
     tvgp_status (*fill)(void *arg, tvgp__posterior *posterior, const tvgp__hyper_point *point);
-    /* OPTIONAL. Says how many observations it may be shown in one ask; without it an eighth of the window, at least 32. */
+    /* OPTIONAL. Returns the most observations it may be conditioned on in one ask; without it an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__posterior *posterior);
     int square; /* a posterior without arms that has no scale of its own: tvgp__posterior_square is used instead of `at` */
     int64_t newest; /* the posterior uses this many of the newest outcomes; 0: all */
@@ -115,7 +115,7 @@ typedef struct tvgp__learner {
     tvgp__hyper *hyper;
     tvgp__learner_model in_use;
     tvgp__learner_model
-        candidate; /* for new parameters: it is shown the log from ask to ask until it can take over. If `exchanged`: what
+        candidate; /* for new parameters: each ask conditions it on more of the log, until it can take over. If `exchanged`: what
                     * was in use before the step of an ask that has not ended */
     int exchanged;
     struct tvgp__learner *before;   /* a copy of this struct as it was before that step */
@@ -216,11 +216,11 @@ void tvgp__learner_set_exponent(tvgp__learner *l, double alpha);
  * observations, both of what is left to this ask. A candidate is swapped in when it has `pending` within reach. A candidate that cannot be made, for other
  * reasons than memory or a foreign kernel, is given up, and the parameters in use stay. */
 tvgp_status tvgp__learner_adopt(tvgp__learner *l, int64_t most, size_t pivots, const tvgp__points *pending);
-/* Conditions a model on point i, for which it was prepared; returns s z, or 0 if it is not wanted (`foretell`). */
+/* Conditions a model on point i, for which it was prepared; returns s z, or 0 unless it is `wanted`. */
 double tvgp__learner_show(const tvgp__learner *l, tvgp__learner_model *m, const tvgp__points *points, size_t i,
-                          const tvgp__observation *r, int foretell);
+                          const tvgp__observation *r, int wanted);
 /* Makes a posterior for these parameters; NOMEM, a kernel's status, and what the policy says. AGAIN: with `progress`, as in
- * the spec; nothing is made yet. */
+ * the spec; nothing exists yet. */
 tvgp_status tvgp__learner_make(tvgp__learner *l, const tvgp__hyper_point *point, tvgp__basis_progress *progress,
                                tvgp__learner_model *out);
 /* Lets readers see the model that is in use from now on. */

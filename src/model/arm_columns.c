@@ -119,7 +119,7 @@ static void leave(arm_columns *p, size_t k, const tvgp__observation *o, double *
     b->own.moments.valid = 0;
 }
 
-/* The likelihood loses what the others foretell of it. */
+/* The likelihood loses the density that the other observations predict for it. */
 static void expire(arm_columns *p) {
     tvgp__posterior *b = &p->base;
     const tvgp__observation o = p->kept.list[0];

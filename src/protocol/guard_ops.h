@@ -81,7 +81,7 @@ typedef struct tvgp__guard_ops {
     int of_outputs; /* its `stats` are listed, and its section is there and begins with their models, if the policy has outputs */
     const char *doc;          /* what messages call it */
     uint32_t refuses;         /* bits of policies that cannot have it */
-    int early;                /* its section is read before the state is made, which depends on it, and into a new feature */
+    int early;                /* its section is read before the state, which depends on it, and into a new feature */
     const char *const *fixes; /* keys of options that are fixed once the policy has the feature, up to a NULL */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);

@@ -74,7 +74,7 @@ typedef struct tvgp__stat {
     const char *unit;
 } tvgp__stat;
 
-/* The `get` of a statistic by the state, or by that of a feature (`state`), `s` of this type; `before` there is one. */
+/* Defines the `get` of a statistic: the expression of `s`, the state of the policy or of a feature, or `before` if there is no state. */
 #define TVGP__POLICY_STAT(name, type, s, expression, before)                                                                \
     TVGP__POLICY_STAT_OF(name, type, s, p->state, expression, before)
 #define TVGP__POLICY_STAT_OF(name, type, s, state, expression, before)                                                      \

@@ -27,7 +27,7 @@ static tvgp_status check_limit(const tvgp__kalman_filters *set, const tvgp__kalm
 
 /* Where it is much, while little of it has been done: a basis of rank r by n r^2 flops, and a step's columns and cores at some
  * 5e9 flops a second. */
-static void foretell(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double rank) {
+static void estimate(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double rank) {
     double n = (double)set->basis.n, states = (double)(set->count + set->twos), square = rank * rank;
     double start = n * square / 5e9;
     double step = (2 * n * rank * states + 2 * square * (double)(set->count + 3 * set->twos)) / 5e9;
@@ -77,7 +77,7 @@ static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman
         whole = !spec->shard && expected(s) > n / 4 && arms <= WHOLE &&
                 24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
         if (rank == FIRST && (s->complete || before < FIRST))
-            foretell(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));
+            estimate(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));
     }
     if (s->complete)
         return TVGP_OK;

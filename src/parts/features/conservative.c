@@ -183,8 +183,7 @@ static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
     return TVGP_OK;
 }
 
-/* The probability with which an ask comes to the incumbent, which may be asked, that of all actions that would be refused included; 0: not
- * known. */
+/* Returns the probability that an ask results in an available incumbent, which replaces every refused action. 0: unknown. */
 static double probability(const tvgp_policy *p, const incumbent *b, double propensity) {
     const tvgp__guard_draws *c = shares_of(p);
     if (!draws(p))

@@ -23,8 +23,8 @@ typedef struct tvgp__mean_function {
     void *user;
     tvgp__context_user *owned;        /* NULL: `user` is not to be freed */
     const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
-    /* The mean of an arm at time t in the sign of the user, or of all arms (SIZE_MAX). `value` is that of one time. NULL: it is that of
-     * all times. */
+    /* Writes the mean of an arm, or of all arms (SIZE_MAX), at time t in the sign of the user. If it is set, `value` holds the means of
+     * one time. NULL: the mean does not change. */
     void (*forecast)(const void *of, double t, size_t arm, double *mean);
     const void *of;
 } tvgp__mean_function;

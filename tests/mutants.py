@@ -15,6 +15,7 @@ import sys
 # For the beginning of a path: targets to build, and tests (ctest -R) in their order.
 LIBRARY = ["tvgp_tests"]
 OWN_PROGRAM = "test_(fuzz|small|shared|conservative|snapshot_|box_memory|box_threads|threads)" # not built again for each mutant
+GAMES = ["test_golden_policies", "test_golden_priors", "test_conformance", "test_box_conformance", "test_golden"]
 TESTS = [
     ("src/integration/sqlite", ["tvgp_sqlite"], ["integration_sqlite"]),
     ("src/integration/redis", ["tvgp_redis", "test_fuzz_dump"], ["test_fuzz_dump", "integration_redis"]),
@@ -30,6 +31,10 @@ TESTS = [
     ("src/parts/history", LIBRARY, ["test_history_prior", "test_history_prior_held"]),
     ("src/parts/features", LIBRARY, ["test_floor", "test_slate", "test_payoffs", "test_switching_cost", "test_counts", "test_robust", "test_event$"]),
     ("src/protocol/actions", LIBRARY, ["test_candidates", "test_slate", "test_context", "test_policy$", "test_box$", "test_floor", "test_order", "test_corners"]),
+    ("src/model", LIBRARY, GAMES),
+    ("src/learn", LIBRARY, ["test_golden_learn", *GAMES]),
+    ("src/choose", LIBRARY, GAMES),
+    ("src/policy", LIBRARY, GAMES),
     ("src/protocol/copies", LIBRARY + ["test_shared"], ["test_resume", "test_extend", "test_score", "test_evaluate", "test_serve", "test_growth",
                                                "test_snapshot$", "test_shared"]),
 ]

@@ -70,6 +70,38 @@ int main(void) {
     return 0;
 }
 """
+
+# One policy without descriptions, nor any other part.
+ALONE = r"""
+#include <tvgp.h>
+static tvgp_status play(tvgp_ctx *ctx) {
+    static double X[16];
+    const double lengthscale = .2;
+    tvgp_domain *arms;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    tvgp_query q;
+    double x;
+    for (int i = 0; i < 16; i++)
+        X[i] = i / 15.;
+    tvgp_status status = tvgp_domain_arms(ctx, 16, 1, X, &arms);
+    if (status == TVGP_OK)
+        status = tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(ctx, NAME, arms, kernel, &p);
+    for (int t = 0; t < 60 && status == TVGP_OK; t++) {
+        status = tvgp_policy_ask_one(p, t, &q, &x);
+        if (status == TVGP_OK)
+            status = tvgp_policy_tell_value(p, q.id, x * (1 - x));
+    }
+    return status;
+}
+int main(void) {
+    tvgp_ctx *ctx;
+    return tvgp_ctx_create(NULL, &ctx) != TVGP_OK || play(ctx) != TVGP_OK;
+}
+"""
+LARGEST = 256 # kB of the library in such a program
 REFUSED = " ".join([*["TVGP_ERR_UNSUPPORTED"] * 4, "TVGP_ERR_NOTFOUND", "TVGP_OK", "TVGP_ERR_UNSUPPORTED", "TVGP_OK", "TVGP_OK"]) + "\n"
 
 
@@ -102,17 +134,31 @@ def text_of(program):
     return (int(sections[0]) + int(sections[1])) / 1e3
 
 
+def text_of_library(map_file):
+    """Text and data of libtvgp.a in a linked program, by the linker's map."""
+    total, section = 0, ""
+    for line in map_file.read_text(encoding="utf-8").splitlines():
+        named = re.match(r" (\.\S+)\s*(.*)", line)
+        section, rest = (named[1], named[2]) if named else (section, line)
+        placed = re.match(r"\s*0x0*([0-9a-f]*)\s+0x([0-9a-f]+)\s+\S*libtvgp\.a\(", rest)
+        if placed and placed[1] and re.match(r"\.(text|rodata|data)", section):
+            total += int(placed[2], 16)
+    return total / 1e3
+
+
 def sizes(source, archives):
-    """A row for each policy: the program with this one alone, with messages, without, and without parts but serve."""
+    """A row for each policy: the program with this one alone, with messages, without, and without parts but serve; and of a program
+    that creates it without a description, the library's share."""
     names = re.findall(r"^    X\((\w+)\)", (ROOT / "src/policy/builtin.h").read_text(), re.M)
     lists = [["tv_gp_ucb", "auto_gp_ucb"], *([name] for name in names)]
-    lines = ["policies                messages  none    no parts"]
+    lines = ["policies                messages  none    no parts  library"]
     for chosen in lists:
         (WORK / "list.h").write_text("#define TVGP__BUILTINS(X) " + " ".join(f"X({name})" for name in chosen) + "\n")
         more = (f'-DTVGP__BUILTIN_LIST="{WORK}/list.h"', "-DTVGP_LIBRARY", ROOT / "src/policy/builtin.c")
-        with_texts, without, alone = (text_of(link(source, archive, *more)) for archive in archives)
+        with_texts, without, serve = (text_of(link(source, archive, *more)) for archive in archives[:3])
         name = "two" if len(chosen) == 2 else {"random_arm": "random"}.get(chosen[0], chosen[0].replace("_", "-"))
-        lines.append(f"{name:22} {with_texts:5.0f} kB  {without:4.0f} kB  {alone:4.0f} kB")
+        link(WORK / "alone.c", archives[3], *more, f'-DNAME="{chosen[0].replace("_", "-")}"', f"-Wl,-Map={WORK}/program.map")
+        lines.append(f"{name:22} {with_texts:5.0f} kB  {without:4.0f} kB  {serve:4.0f} kB    {text_of_library(WORK / 'program.map'):4.0f} kB")
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +187,8 @@ def main():
         print("skipped: by night")
         return 77
     WORK.mkdir(parents=True, exist_ok=True)
-    archives = [library(True), library(False), library(False, "serve")]
+    archives = [library(True), library(False), library(False, "serve"), library(False, "none")]
+    (WORK / "alone.c").write_text(ALONE)
     (WORK / "decides.c").write_text(DECIDES)
     run(["cc", "-O2", "-I", "include", WORK / "decides.c", f"{sys.argv[2]}/libtvgp_plain.a", "-lm", "-o", WORK / "decides"])
     here, there = run([WORK / "decides"], stdout=subprocess.PIPE).stdout, played(link(WORK / "decides.c", archives[0]))
@@ -149,10 +196,12 @@ def main():
     (WORK / "absent.c").write_text(ABSENT)
     refused = played(link(WORK / "absent.c", archives[2]))
     wrong += [f"without parts: {refused}"] if refused != REFUSED else []
-    wrong += [f"no part, no {name}" for parts in ("serve", "none") for name in missing(library(False, parts))]
+    wrong += [f"no part, no {name}" for archive in archives[2:] for name in missing(archive)]
     program = run([sys.executable, "-B", "tests/guide.py", "extract", "docs/guide/embedded.md", "c"], stdout=subprocess.PIPE).stdout
     (WORK / "page.c").write_text(program)
     printed = [played(link(WORK / "page.c", archives[0])), sizes(WORK / "page.c", archives), played(link(BOARD / "box_rows.c", archives[0]))]
+    shares = [float(share) for share in re.findall(r"(\d+) kB$", printed[1], re.M)][1:]
+    wrong += [f"the library with one policy has {max(shares):.0f} kB; at most {LARGEST}"] if max(shares) > LARGEST else []
     page = PAGE.read_text(encoding="utf-8")
     for i, text in enumerate(printed):
         block = list(re.finditer(r"```text\n(.*?)```\n", page, re.S))[i]

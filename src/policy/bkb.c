@@ -206,16 +206,16 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 }
 
 /* On arms the first one is drawn uniformly: before any observation all are equal, except for the switching cost. */
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
     if (!s->dict->fixed || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
         return TVGP_OK;
-    out->arm = tvgp__random_arm_draw(p);
-    out->score = s->ucb.score[out->arm];
-    out->score = tvgp__rule_unshift(&p->terms.offsets, 0, out->score, 0, out->arm);
+    out->index = tvgp__random_arm_draw(p);
+    out->score = s->ucb.score[out->index];
+    out->score = tvgp__rule_unshift(&p->terms.offsets, 0, out->score, 0, out->index);
     out->propensity = 1 / (double)p->available.count;
-    tvgp__posterior_exact(&s->dict->base, 1, &out->arm, NULL, &s->ucb.sd);
+    tvgp__posterior_exact(&s->dict->base, 1, &out->index, NULL, &s->ucb.sd);
     out->sd = s->ucb.sd = sqrt(s->ucb.sd);
     return TVGP_OK;
 }

@@ -22,13 +22,13 @@ static tvgp_status start(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     size_t arm = (size_t)((const config *)p->config)->arm;
     (void)t;
     (void)cap;
     while (p->available.mask && !p->available.mask[arm])
         arm = (arm + 1) % p->domain->n;
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm, .propensity = 1};
+    *out = (tvgp__chosen){.kind = TVGP_ACTION, .index = arm, .propensity = 1};
     *n = 1;
     return TVGP_OK;
 }

@@ -5,7 +5,7 @@
 #include "policy/builtin.h"
 #include "policy/priors/multi_prior_ucb.h"
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     const tvgp__multi_prior_ucb *s = p->state;
     (void)cap;
     *n = 1;

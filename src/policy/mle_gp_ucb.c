@@ -18,7 +18,7 @@ static size_t most_likely(const tvgp__models *m) {
     return best;
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     (void)cap;
     *n = 1;
     return tvgp__multi_prior_ucb_ask_one(p, t, most_likely(&((tvgp__multi_prior_ucb *)p->state)->models), out);

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     (void)cap;
     *n = 1;
     return tvgp__multi_prior_ucb_ask_best(p, t, out);

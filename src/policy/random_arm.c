@@ -30,7 +30,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
 }
 
 /* On a box uniform within the bounds, drawn again while it is not feasible; in the end a point declared safe. */
-static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
+static tvgp_status draw_point(tvgp_policy *p, tvgp__chosen *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
     const tvgp__search_space space = tvgp__points_space(p, NULL, s->reach);
@@ -52,22 +52,22 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     }
     if (!ok)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "none of %d random points is feasible", TRIES);
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .x = s->x};
+    *out = (tvgp__chosen){.kind = TVGP_ACTION, .x = s->x};
     return tvgp__policy_mean_points(p, 1, s->x, &s->x[space.dim], NULL);
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     (void)t;
     (void)cap;
     *n = 1;
     if (!tvgp__policy_choices(p))
         return draw_point(p, out);
     *out =
-        (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
+        (tvgp__chosen){.kind = TVGP_ACTION, .index = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         return TVGP_OK;
     out->x = ((state *)p->state)->x;
-    return tvgp__policy_point(p, out->arm, ((state *)p->state)->x);
+    return tvgp__policy_point(p, out->index, ((state *)p->state)->x);
 }
 
 /* Each draw has a stream of its own. */

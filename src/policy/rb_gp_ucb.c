@@ -29,7 +29,7 @@ static size_t least_used(const tvgp__multi_prior_ucb *s) {
     return least;
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     (void)cap;
     *n = 1;
     return tvgp__multi_prior_ucb_ask_one(p, t, least_used(p->state), out);

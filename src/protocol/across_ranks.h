@@ -5,25 +5,16 @@
 
 #include "protocol/policy_ops.h"
 
-/* The best available arm of this rank, and what travels with it. */
-typedef struct tvgp__choice {
-    size_t index;
-    double score, highest; /* of it; of all here, -infinity: none is available */
-    double mean, offset;   /* its prior mean; what features added to its score */
-    size_t tag;            /* of the posterior that scored it; with shared arms its moments there */
-    double moments[3];
-    const double *scores; /* of all here, for a second look when another rank has a higher one; NULL: there is none */
-} tvgp__choice;
-
-/* By the rule of choose/rule.h, of these scores of the arms here; posterior NULL: no moments. */
-void tvgp__across_ranks_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
-                             tvgp__choice *best);
+/* The best available arm of this rank by the rule of choose/rule.h: its index, score, net and offset, from these scores of all arms
+ * here. They are of `posterior`, or of none (NULL). */
+void tvgp__across_ranks_here(const tvgp_policy *p, const double *score, const tvgp__posterior *posterior,
+                             tvgp__chosen *best);
 
 /* The best of all ranks, of which at least one has an arm available: its index becomes its number among all. Its prior mean is known
- * from then on, and its moments to the posterior that `whose` (or NULL) names for its tag. Of shared arms there must be room for the
+ * from then on, and its moments to the posterior that `whose` (or NULL) names for its prior. Of shared arms there must be room for the
  * point of one. Collective. */
-size_t tvgp__across_ranks_agree(tvgp_policy *p, tvgp__choice *best,
-                                tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag));
+size_t tvgp__across_ranks_agree(tvgp_policy *p, tvgp__chosen *best,
+                                tvgp__posterior *(*whose)(const tvgp_policy *, size_t prior));
 
 /* The arm at x, whichever rank holds it; or -1. Collective. */
 int64_t tvgp__across_ranks_locate(const tvgp_policy *p, const double *x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ask: turns what the policy proposes into pending queries. */
+/* Ask: turns what the policy chooses into pending queries. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
@@ -36,35 +36,35 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
         memcpy(x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof *x);
 }
 
-static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
+static void emit(tvgp_policy *p, const tvgp__chosen *chosen, double t, tvgp_query *q, double *x) {
     const tvgp__policy_config *config = p->config;
-    if (proposal->kind == TVGP_ACTION)
-        tvgp__last_action_ask(p, proposal->arm, proposal->x);
+    if (chosen->kind == TVGP_ACTION)
+        tvgp__last_action_ask(p, chosen->index, chosen->x);
     if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
         tvgp__last_action_outcome(p, tvgp__tickets_first(&p->tickets));
-    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->counts.asked : &p->counts.side_asked;
+    int64_t *counter = chosen->kind == TVGP_ACTION ? &p->counts.asked : &p->counts.side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     if (p->outputs)
         tvgp__tickets_await(ticket, p->outputs->n);
-    ticket->kind = (uint32_t)proposal->kind & 3;
-    ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
+    ticket->kind = (uint32_t)chosen->kind & 3;
+    ticket->arm = tvgp__policy_choices(p) ? chosen->index : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->counts.asked;
     ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
-                             ? tvgp__mean_function_known(&p->mean, p->domain->shard, proposal->arm)
-                             : proposal->x[p->domain->dim];
-    ticket->extra = p->within ? tvgp__policy_extra(p, proposal->arm) : 0;
-    ticket->mean = proposal->mean;
-    ticket->sd = proposal->sd;
-    ticket->coefficient = proposal->coefficient;
-    ticket->moments = proposal->moments & 3;
-    ticket->prior = proposal->prior;
-    ticket->score = proposal->score;
-    ticket->noise = proposal->noise;
-    ticket->propensity = proposal->propensity;
+                             ? tvgp__mean_function_known(&p->mean, p->domain->shard, chosen->index)
+                             : chosen->x[p->domain->dim];
+    ticket->extra = p->within ? tvgp__policy_extra(p, chosen->index) : 0;
+    ticket->mean = chosen->mean;
+    ticket->sd = chosen->sd;
+    ticket->coefficient = chosen->width;
+    ticket->moments = chosen->moments & 3;
+    ticket->prior = chosen->prior;
+    ticket->score = chosen->score;
+    ticket->noise = chosen->noise;
+    ticket->propensity = chosen->propensity;
     if (p->within)
-        tvgp__points_keep(p, ticket, proposal->x);
+        tvgp__points_keep(p, ticket, chosen->x);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->asked)
             g->ops->asked(g, p, ticket);
@@ -88,8 +88,8 @@ static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n)
     if (status != TVGP_OK)
         return status;
     do {
-        status = p->ops->ask(p, t, most, p->work.proposals, n);
-        status = tvgp__guard_judge(p, status, *n, p->work.proposals, &again);
+        status = p->ops->ask(p, t, most, p->work.chosen, n);
+        status = tvgp__guard_judge(p, status, *n, p->work.chosen, &again);
     } while (again);
     tvgp__guard_close(p, status);
     return status;
@@ -106,7 +106,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
-        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->work.proposals, n);
+        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->work.chosen, n);
     if (oldest > -INFINITY)
         tvgp__tickets_show(&p->tickets, oldest);
     return status;
@@ -177,7 +177,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     if (oldest > -INFINITY)
         tvgp__policy_time_out(p, oldest);
     for (size_t i = 0; i < proposed; i++)
-        emit(p, &p->work.proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
+        emit(p, &p->work.chosen[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
     *n = proposed;
     return status;
 }

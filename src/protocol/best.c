@@ -58,13 +58,13 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
     if (status == TVGP_OK)
         status = means(p, t, score, score + n);
     if (status == TVGP_OK) {
-        tvgp__choice choice;
+        tvgp__chosen chosen = {0};
         tvgp__rule_offsets payoffs = p->terms.offsets;
         payoffs.offset = NULL;
         if (payoffs.factor)
             tvgp__rule_shift(&payoffs, 0, 0, n, score);
-        tvgp__across_ranks_here(p, score, 0, NULL, &choice);
-        const size_t best = tvgp__across_ranks_agree(p, &choice, NULL);
+        tvgp__across_ranks_here(p, score, NULL, &chosen);
+        const size_t best = tvgp__across_ranks_agree(p, &chosen, NULL);
         *arm = (int64_t)best;
         if (x)
             memcpy(x, tvgp__points_choice(p, best), dim * sizeof *x);

@@ -170,11 +170,11 @@ tvgp_status tvgp__guard_open(tvgp_policy *p, double t, int asks) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__guard_judge(tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *proposals, int *again) {
+tvgp_status tvgp__guard_judge(tvgp_policy *p, tvgp_status status, size_t n, tvgp__chosen *chosen, int *again) {
     *again = 0;
     for (tvgp__guard *g = p->guards; g && !*again; g = g->next)
         if (g->ops->judge)
-            status = g->ops->judge(g, p, status, status < 0 ? 0 : n, proposals, again);
+            status = g->ops->judge(g, p, status, status < 0 ? 0 : n, chosen, again);
     return status;
 }
 
@@ -206,12 +206,12 @@ tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
     return TVGP_OK;
 }
 
-void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double *x, double prior, double mean, double sd) {
-    choice->arm = arm;
+void tvgp__guard_replace(struct tvgp__chosen *choice, size_t arm, const double *x, double prior, double mean, double sd) {
+    choice->index = arm;
     choice->x = x;
     choice->mean = mean;
     choice->sd = sd;
-    choice->score = tvgp__rule_score(prior + mean, sd, choice->coefficient);
+    choice->score = tvgp__rule_score(prior + mean, sd, choice->width);
 }
 
 double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {

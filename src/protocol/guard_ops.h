@@ -12,7 +12,7 @@
 
 typedef struct tvgp__guard tvgp__guard;
 struct tvgp__answer;
-struct tvgp__proposal;
+struct tvgp__chosen;
 struct tvgp__stat;
 struct tvgp__stat_series;
 
@@ -90,9 +90,9 @@ typedef struct tvgp__guard_ops {
     /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called, nor
      * after AGAIN: nothing is asked then. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
-    /* The choice came to this status, and an ask to n proposals: accepts or replaces them, or says that it is to be made again. Returns
+    /* The choice came to this status, and an ask to n actions: accepts or replaces them, or says that it is to be made again. Returns
      * the status of the choice. */
-    tvgp_status (*judge)(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, struct tvgp__proposal *, int *again);
+    tvgp_status (*judge)(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, struct tvgp__chosen *, int *again);
     /* After the choice, which came to this status. */
     void (*close)(tvgp__guard *, tvgp_policy *, tvgp_status);
     /* A query is now pending. */
@@ -152,7 +152,7 @@ static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t
 }
 
 /* Of a feature that judges: another action of these moments, `mean` relative to its prior mean, in the place of a choice. */
-void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double *x, double prior, double mean, double sd);
+void tvgp__guard_replace(struct tvgp__chosen *choice, size_t arm, const double *x, double prior, double mean, double sd);
 
 /* What leaving costs at x, in dim dimensions; takes the way to m points off values and gradients (NULL: not wanted). */
 double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);
@@ -175,7 +175,7 @@ size_t tvgp__guard_tags(const tvgp_ctx *, uint32_t tags[TVGP__GUARD_MOST]);
 /* open, judge and close of all features. If open fails, those that were opened are closed. If the choice is to be made again, the
  * features after the one that says so do not judge it. */
 tvgp_status tvgp__guard_open(tvgp_policy *, double t, int asks);
-tvgp_status tvgp__guard_judge(tvgp_policy *, tvgp_status, size_t n, struct tvgp__proposal *, int *again);
+tvgp_status tvgp__guard_judge(tvgp_policy *, tvgp_status, size_t n, struct tvgp__chosen *, int *again);
 void tvgp__guard_close(tvgp_policy *, tvgp_status);
 
 #endif

@@ -41,7 +41,7 @@ tvgp__search_space tvgp__points_space(const tvgp_policy *p, const tvgp_kernel *k
 }
 
 tvgp_status tvgp__points_reserve(tvgp_policy *p, size_t most) {
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->work.proposals, &p->work.proposals, &p->work.proposal_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->work.chosen, &p->work.chosen, &p->work.chosen_slots));
     if (p->domain->shard)
         TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
     return tvgp__tickets_reserve(p->ctx, &p->tickets, most, tvgp__points_pending(p), p->domain->dim);

@@ -215,7 +215,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__guard_drop_all(p);
     tvgp__memory_free(ctx, p->work.offsets);
     tvgp__memory_free(ctx, p->tickets.list);
-    tvgp__memory_free(ctx, p->work.proposals);
+    tvgp__memory_free(ctx, p->work.chosen);
     tvgp__memory_free(ctx, p->work.answers);
     tvgp__memory_free(ctx, p->work.arms);
     tvgp__memory_free(ctx, p->made_from.bytes);

@@ -33,24 +33,29 @@ enum { TVGP__POLICY_OPTIONS = 12 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
-/* What a policy asks. */
-typedef struct tvgp__proposal {
+/* An action from its choice to its query, or a side query. */
+typedef struct tvgp__chosen {
     int32_t kind;
-    uint32_t prior;  /* number of the prior that chose it; stored with the query */
-    size_t arm;      /* met, when arms are shared; not on a box */
-    const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
+    uint32_t prior;   /* number of the prior that chose it; stored with the query */
+    uint32_t moments; /* what mean and sd are (protocol/actions/tickets.h); stored with the query */
+    size_t index;     /* the arm (when arms are shared it was met), action or candidate; not on the whole box */
+    const double *x;  /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
     double score, noise;
-    double mean, sd;    /* of the arm when it was chosen, relative to the prior mean; stored with the query */
-    double coefficient; /* of exploration, as used; stored with the query */
-    uint32_t moments;   /* what mean and sd are (protocol/actions/tickets.h); stored with the query */
-    double propensity;  /* probability of the choice; 0: not known */
-} tvgp__proposal;
+    double mean, sd;   /* when it was chosen, relative to the prior mean; stored with the query */
+    double width;      /* the coefficient of exploration, as used; stored with the query */
+    double propensity; /* probability of the choice; 0: not known */
+    /* Until the choice ends: */
+    double net;    /* the highest of what is maximised: the score with what features added; -infinity: none is available */
+    double offset; /* what features added to the score */
+    double spread; /* off the arms: what variances of the predictive are multiplied by */
+    const double *scores; /* of all arms here, for a second look when another rank has a higher one; NULL: there is none */
+} tvgp__chosen;
 
 /* An outcome, checked and complete; noise NaN means the policy's own. */
 typedef struct tvgp__answer {
     int16_t kind, outcome;
     int partial;          /* the query stays pending */
-    uint32_t prior;       /* as in the proposal */
+    uint32_t prior;       /* as it was chosen */
     size_t arm;           /* SIZE_MAX on a box */
     size_t index;         /* in the batch: policy->work.batch has its arm there */
     tvgp__ticket *ticket; /* NULL: unsolicited */
@@ -58,7 +63,7 @@ typedef struct tvgp__answer {
     double t, y, noise;
     double count, exposure;       /* of a count as it was reported; exposure 0: it is none */
     double prior_mean;            /* of the policy at the arm, at the time of the ask; unsolicited: now */
-    double mean, sd, coefficient; /* as in the proposal */
+    double mean, sd, coefficient; /* as it was chosen */
     int assumed;                  /* the query failed, and this value is assumed (protocol/failures.c) */
 } tvgp__answer;
 
@@ -198,7 +203,7 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
     tvgp_status (*start)(tvgp_policy *);
     /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
-    tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
+    tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__chosen *out, size_t *n);
     /* OPTIONAL: everything that can fail for these outcomes, whose arms are policy->work.batch; no visible effect. */
     tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
@@ -272,8 +277,8 @@ typedef struct tvgp__scores_from_copy tvgp__scores_from_copy; /* protocol/copies
 
 /* Workspace of ask and tell. */
 typedef struct tvgp__policy_work {
-    tvgp__proposal *proposals;
-    size_t proposal_slots;
+    tvgp__chosen *chosen;
+    size_t chosen_slots;
     tvgp__answer *answers;
     size_t *arms; /* of the outcomes, or on a box */
     size_t answer_slots;

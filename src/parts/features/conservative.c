@@ -215,7 +215,7 @@ static double reward_of(const tvgp_policy *p, double z, double *sd) {
     return tvgp__valid_range_cap(tvgp__policy_reward(p, z));
 }
 
-static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice) {
+static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__chosen *choice) {
     if (choice->kind == TVGP_ACTION && on_box(p)) {
         b->own_sd = choice->sd;
         b->own = reward_of(p, choice->x[p->domain->dim] + choice->mean, &b->own_sd);
@@ -223,11 +223,11 @@ static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice
     if (b->waits || choice->kind != TVGP_ACTION)
         return;
     const double known = probability(p, b, choice->propensity);
-    if (is_incumbent(b, p, choice->arm, choice->x)) {
+    if (is_incumbent(b, p, choice->index, choice->x)) {
         choice->propensity = known;
         return;
     }
-    const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->arm);
+    const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->index);
     if (!refuses(p, b, base + choice->mean, choice->sd))
         return;
     tvgp__guard_replace(choice, on_box(p) ? SIZE_MAX : b->arm, on_box(p) ? b->x : NULL, b->prior, b->mean, b->sd);
@@ -235,7 +235,7 @@ static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice
     b->turns++;
 }
 
-static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *choice, int *again) {
+static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__chosen *choice, int *again) {
     (void)again;
     for (size_t i = 0; i < n; i++)
         judge_one((incumbent *)g, p, &choice[i]);

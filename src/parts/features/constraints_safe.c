@@ -268,8 +268,8 @@ static int relents(const tvgp_policy *p, tvgp__constraints *l) {
     return 1;
 }
 
-tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n,
-                                         tvgp__proposal *choice, int *again) {
+tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__chosen *choice,
+                                         int *again) {
     tvgp__constraints *l = (tvgp__constraints *)g;
     (void)n, (void)choice;
     if (!l->n || !l->now.box || status != TVGP_ERR_NOTFOUND)

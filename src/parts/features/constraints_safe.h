@@ -8,7 +8,7 @@
 
 /* NOTFOUND: nothing is safe; NOMEM, the kernels' and functions' status. */
 tvgp_status tvgp__constraints_safe_open(tvgp__guard *, tvgp_policy *, double t, int asks);
-tvgp_status tvgp__constraints_safe_judge(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, tvgp__proposal *, int *again);
+tvgp_status tvgp__constraints_safe_judge(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, tvgp__chosen *, int *again);
 void tvgp__constraints_safe_close(tvgp__guard *, tvgp_policy *, tvgp_status);
 void tvgp__constraints_safe_asked(tvgp__guard *, tvgp_policy *, tvgp__ticket *);
 

@@ -134,9 +134,9 @@ static double own_probability(const tvgp_policy *p, size_t action, size_t own, d
     return propensity < 1 ? p->terms.other_probability : 0;
 }
 
-static void judge_one(const exploration *e, tvgp_policy *p, tvgp__proposal *choice) {
+static void judge_one(const exploration *e, tvgp_policy *p, tvgp__chosen *choice) {
     const double floor = shares_of(p)->floor;
-    const size_t own = choice->arm, action = e->is == OWN ? own : e->choice;
+    const size_t own = choice->index, action = e->is == OWN ? own : e->choice;
     const double rest = 1 - floor - e->holdout, by_policy = own_probability(p, action, own, choice->propensity);
     tvgp__conservative_note_own(p, choice->propensity < 1 ? SIZE_MAX : own);
     choice->propensity = floor / (double)e->m + (action == e->incumbent ? e->holdout : 0);
@@ -147,7 +147,7 @@ static void judge_one(const exploration *e, tvgp_policy *p, tvgp__proposal *choi
     tvgp__guard_replace(choice, action, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : e->x, e->prior, e->mean, e->sd);
 }
 
-static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *choice, int *again) {
+static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__chosen *choice, int *again) {
     (void)again;
     for (size_t i = 0; i < n; i++)
         if (choice[i].kind == TVGP_ACTION)

@@ -106,7 +106,7 @@ static tvgp_status check_query(const tvgp_policy *p, const tvgp_query *q) {
     return TVGP_OK;
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     state *s = p->state;
     tvgp_query q = {.arm = -1, .t = t};
     (void)cap;
@@ -120,11 +120,11 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     if (none)
         return status;
     TVGP__TRY(check_query(p, &q));
-    *out = (tvgp__proposal){.kind = TVGP_ACTION,
-                            .arm = (size_t)q.arm,
-                            .score = q.score + tvgp__mean_function_at(&p->mean, (size_t)q.arm),
-                            .noise = q.noise_var,
-                            .propensity = q.propensity};
+    *out = (tvgp__chosen){.kind = TVGP_ACTION,
+                          .index = (size_t)q.arm,
+                          .score = q.score + tvgp__mean_function_at(&p->mean, (size_t)q.arm),
+                          .noise = q.noise_var,
+                          .propensity = q.propensity};
     return TVGP_OK;
 }
 

@@ -68,9 +68,9 @@ tvgp_status tvgp__multi_prior_ucb_reach(tvgp_policy *policy);
 /* Complete asks. They choose by the highest score of prior i; by the highest score of any living prior (ties to the
  * first prior); or by the highest mean score, weighted by marginal likelihood, where `credited_prior`, a prior of positive
  * weight, counts as the one that chose. They fail as a search does; nothing has changed then. */
-tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
-tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__proposal *out);
-tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t credited_prior, tvgp__proposal *out);
+tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__chosen *out);
+tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__chosen *out);
+tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t credited_prior, tvgp__chosen *out);
 
 /* Adds the outcome to the record of the prior that asked for it, and returns that record; NULL if no prior did, or it is
  * eliminated. */

@@ -35,30 +35,31 @@ static size_t all_terms(tvgp_policy *p, size_t credited_prior, size_t *its_term)
 /* ---- what is chosen ---------------------------------------------------------------------------------------------- */
 
 /* By prior i. */
-static tvgp_status choose_one(tvgp_policy *p, double t, size_t i, tvgp__found *out) {
+static tvgp_status choose_one(tvgp_policy *p, double t, size_t i, tvgp__chosen *out) {
     tvgp__rule_term term;
     fill_in(p, i, 1, &term);
     return tvgp__maximise_choose(p, t, 1, &term, 0, i, out);
 }
 
 /* By the living prior that finds the most, from `first` on. */
-static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__found *out) {
+static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__chosen *out) {
     const tvgp__multi_prior_ucb *s = p->state;
-    tvgp__found one;
+    tvgp__chosen one;
     TVGP__TRY(choose_one(p, t, first, out));
     for (size_t i = first + 1; i < s->models.count; i++) {
         if (!tvgp__multi_prior_ucb_alive(s, i))
             continue;
+        one.x = out->x;
         TVGP__TRY(choose_one(p, t, i, &one));
-        out->best.scores = NULL; /* they have been written over */
-        one.best.scores = NULL;
+        out->scores = one.scores = NULL; /* they have been written over */
         if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__RULE_TIE * fabs(out->net)))
             *out = one;
     }
+    one.x = out->x;
     return p->work.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
 }
 
-static tvgp_status choose_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__found *out) {
+static tvgp_status choose_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__chosen *out) {
     size_t credited = 0, n = all_terms(p, credited_prior, &credited);
     return tvgp__maximise_choose(p, t, n, ((const tvgp__multi_prior_ucb *)p->state)->term, credited, credited_prior, out);
 }
@@ -83,25 +84,25 @@ static void move(tvgp_policy *p, double t) {
 }
 
 /* It was chosen. */
-static void propose(tvgp_policy *p, tvgp__found *found, tvgp__proposal *out) {
+static void complete(tvgp_policy *p, tvgp__chosen *chosen) {
     tvgp__multi_prior_ucb *s = p->state;
-    tvgp__maximise_agree(p, found, posterior);
-    s->spoke = tvgp__multi_prior_ucb_living(s, found->prior);
+    tvgp__maximise_agree(p, chosen, posterior);
+    s->spoke = tvgp__multi_prior_ucb_living(s, chosen->prior);
     s->ucb.posterior = s->models.list[s->spoke].posterior;
     s->record[s->spoke].chosen++;
-    tvgp__maximise_propose(p, found, out);
+    tvgp__maximise_complete(p, chosen);
 }
 
 /* A whole ask; on arms nothing fails any more once the pending actions are within reach. */
-static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
-                       tvgp_status (*choose)(tvgp_policy *, double t, size_t i, tvgp__found *)) {
+static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__chosen *out,
+                       tvgp_status (*choose)(tvgp_policy *, double t, size_t i, tvgp__chosen *)) {
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
-    tvgp__found found;
+    out->x = NULL;
     TVGP__TRY(tvgp__multi_prior_ucb_reach(p));
     if (arms)
         move(p, t);
-    TVGP__TRY(choose(p, t, i, &found));
-    propose(p, &found, out);
+    TVGP__TRY(choose(p, t, i, out));
+    complete(p, out);
     if (!arms)
         move(p, t);
     if (!arms && p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
@@ -122,15 +123,15 @@ static void rebind(tvgp_policy *p) {
 const tvgp__policy_model tvgp__multi_prior_ucb_model = {
     .maintain = maintain, .noise = tvgp__ucb_noise, .posterior = tvgp__ucb_posterior, .several = 1, .rebind = rebind};
 
-tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
+tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__chosen *out) {
     return ask(p, t, i, out, choose_one);
 }
 
-tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *p, double t, tvgp__proposal *out) {
+tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *p, double t, tvgp__chosen *out) {
     return ask(p, t, tvgp__multi_prior_ucb_living(p->state, 0), out, choose_best);
 }
 
-tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__proposal *out) {
+tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__chosen *out) {
     return ask(p, t, credited_prior, out, choose_mean);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the action by the rule (choose/rule.h): finds the pending actions, sets up the rule, makes a proposal of what it finds
+/* Chooses the action by the rule (choose/rule.h): finds the pending actions, sets up the rule, completes what it finds
  * (policy/ucb/maximise.h). */
 #include "policy/ucb/maximise.h"
 
@@ -67,7 +67,7 @@ tvgp_status tvgp__maximise_open(tvgp_policy *p) {
 
 /* ---- the choice ---------------------------------------------------------------------------------------------------- */
 
-static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__found *out) {
+static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__chosen *out) {
     double *score = ((const tvgp__ucb *)p->state)->score;
     tvgp__rule_term *term = rule->term;
     const int draws = rule->n == 1 && tvgp__ucb_draws(p);
@@ -82,8 +82,7 @@ static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__
         tvgp__maximise_draw_arms(p, term);
     else
         tvgp__rule_score_arms(rule, score);
-    tvgp__across_ranks_here(p, score, out->prior, term[credited].posterior, &out->best);
-    out->net = out->best.highest;
+    tvgp__across_ranks_here(p, score, term[credited].posterior, out);
     out->width = term[credited].width;
     if (p->work.wanted) { /* scores to be read: no choice depends on them */
         if (rule->n == 1 && !draws)
@@ -95,7 +94,7 @@ static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__
 }
 
 tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited, size_t prior,
-                                  tvgp__found *out) {
+                                  tvgp__chosen *out) {
     const tvgp__ucb *u = p->state;
     tvgp__rule rule = {.n = n,
                        .term = term,
@@ -105,8 +104,7 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
                        .shrunk = u->shrunk,
                        .offsets = p->terms.offsets,
                        .same_noise = p->terms.noise > 0};
-    out->prior = prior;
-    out->noise = tvgp__ucb_outcome_noise(p);
+    *out = (tvgp__chosen){.kind = TVGP_ACTION, .prior = (uint32_t)prior, .x = out->x, .noise = tvgp__ucb_outcome_noise(p)};
     p->work.scale = p->terms.offsets.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, &rule, credited, out);
@@ -114,19 +112,18 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
     return TVGP_OK;
 }
 
-void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
+void tvgp__maximise_agree(tvgp_policy *p, tvgp__chosen *chosen,
                           tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior)) {
+    const uint32_t prior = chosen->prior;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return;
     if (p->domain->shard)
-        (void)tvgp__across_ranks_agree(p, &found->best, posterior);
-    if (found->best.tag != found->prior)
-        found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
-    found->prior = found->best.tag;
-    found->score = found->best.score;
+        (void)tvgp__across_ranks_agree(p, chosen, posterior);
+    if (chosen->prior != prior)
+        chosen->width = tvgp__ucb_width_by(p, posterior(p, chosen->prior));
     if (p->terms.offsets.offset)
-        found->score = tvgp__rule_unshift(&p->terms.offsets, ((const tvgp__ucb *)p->state)->posterior->origin,
-                                          found->best.score, found->best.offset, found->best.index);
+        chosen->score = tvgp__rule_unshift(&p->terms.offsets, ((const tvgp__ucb *)p->state)->posterior->origin,
+                                           chosen->score, chosen->offset, chosen->index);
 }
 
 /* Of a choice by a draw. */
@@ -142,31 +139,23 @@ static double propensity(tvgp_policy *p, size_t arm) {
                : 0;
 }
 
-void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__proposal *out) {
+void tvgp__maximise_complete(tvgp_policy *p, tvgp__chosen *chosen) {
     tvgp__ucb *u = p->state;
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
     const double origin = u->posterior->origin;
-    u->width = found->width;
-    if (arms) {
-        tvgp__posterior_arm(u->posterior, found->best.index, &u->mean, &u->sd);
-        u->mean += origin;
-        u->sd = sqrt(fmax(u->sd, 0));
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        tvgp__posterior_arm(u->posterior, chosen->index, &chosen->mean, &chosen->sd);
+        chosen->mean += origin;
+        chosen->sd = sqrt(fmax(chosen->sd, 0));
     } else {
-        u->mean = found->mean;
-        u->sd = found->sd;
-        memcpy(u->box_search->x, found->x, (p->domain->dim + 1) * sizeof *found->x);
+        chosen->x = memcpy(u->box_search->x, chosen->x, (p->domain->dim + 1) * sizeof *chosen->x);
         u->box_search->searched = 1;
     }
-    *out = (tvgp__proposal){
-        .kind = TVGP_ACTION,
-        .prior = (uint32_t)found->prior,
-        .arm = found->best.index,
-        .x = arms ? NULL : u->box_search->x,
-        .score = found->score + origin,
-        .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.index) : found->noise,
-        .mean = u->mean,
-        .sd = u->sd,
-        .coefficient = u->width,
-        .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
-        .propensity = tvgp__ucb_draws(p) ? propensity(p, found->best.index) : tvgp__policy_choices(p) > 0};
+    u->width = chosen->width;
+    u->mean = chosen->mean;
+    u->sd = chosen->sd;
+    chosen->score += origin;
+    if (u->posterior->ops->noise_at)
+        chosen->noise = tvgp__ucb_noise_at(p, u->posterior, chosen->index);
+    chosen->moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN;
+    chosen->propensity = tvgp__ucb_draws(p) ? propensity(p, chosen->index) : tvgp__policy_choices(p) > 0;
 }

@@ -12,8 +12,9 @@
 
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
 struct tvgp__maximise {
-    int searched;      /* whether x is what was chosen last */
-    double *x, *reach; /* the point chosen last, and behind it its prior mean; the reach of the kernel (dim) */
+    int searched;  /* whether x is what was chosen last */
+    double *x;     /* the point chosen last, and behind it its prior mean; then two such of choices under way */
+    double *reach; /* of the kernel (dim) */
     const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */
     size_t n_pending;                   /* pending actions in this choice */
     double *pending, *times;            /* where they are (TVGP__RULE_PENDING x dim), and when each was asked */
@@ -24,17 +25,6 @@ struct tvgp__maximise {
     double *joint;   /* where candidates are drawn from: their covariance, and workspace */
     size_t a_slots, work_slots, action_slots, joint_slots;
 };
-
-/* What was chosen. On shared arms it is the best of this rank, until tvgp__maximise_agree. */
-typedef struct tvgp__found {
-    double net; /* what was maximised: the score less what moving costs */
-    double score, width, noise;
-    double mean, sd,
-        spread;        /* off the arms: relative to the prior mean; what variances of the predictive are multiplied by */
-    tvgp__choice best; /* the arm; off the arms `index` is the action or candidate */
-    size_t prior;      /* which prior counts as the one that chose */
-    double x[TVGP__SEARCH_SPACE_MOST + 1]; /* off the arms: the point, and behind it its prior mean */
-} tvgp__found;
 
 /* Allocates the tvgp__maximise of a policy on a box or in measured contexts. NOMEM: release frees what there is. */
 tvgp_status tvgp__maximise_room(tvgp_policy *policy);
@@ -48,16 +38,17 @@ tvgp_status tvgp__maximise_open(tvgp_policy *policy);
 
 /* Finds the maximiser of the sum of n terms at time t. Term `credited`, of prior `prior`, counts as the one that chose.
  * On arms the posteriors have been moved to t and have the pending actions within reach, and nothing can fail; elsewhere
- * it fails as a search does, and has changed nothing then. */
+ * it fails as a search does, and has changed nothing then; the point out->x of an earlier choice (NULL: none) stays as it is.
+ * On shared arms it is the best of this rank. */
 tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, size_t credited,
-                                  size_t prior, tvgp__found *out);
+                                  size_t prior, tvgp__chosen *out);
 
-/* On shared arms: makes `found` the best of all ranks; `posterior` gives that of a prior. Collective. */
-void tvgp__maximise_agree(tvgp_policy *policy, tvgp__found *found,
+/* Makes it the best of all ranks; `posterior` gives that of a prior. Collective. */
+void tvgp__maximise_agree(tvgp_policy *policy, tvgp__chosen *chosen,
                           tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior));
 
-/* Makes a proposal of what was found, and notes it for the statistics of the family, which are those of u->posterior. */
-void tvgp__maximise_propose(tvgp_policy *policy, const tvgp__found *found, tvgp__proposal *out);
+/* Completes what was chosen, and notes it for the statistics of the family, which are those of u->posterior. */
+void tvgp__maximise_complete(tvgp_policy *policy, tvgp__chosen *chosen);
 
 /* On a box: finds the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
 tvgp_status tvgp__maximise_best(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, double *x);
@@ -71,6 +62,6 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__rule_ter
                                        double *var, double *score);
 
 /* Does what tvgp__maximise_choose does off the arms. */
-tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out);
+tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, const tvgp__rule *rule, size_t credited, tvgp__chosen *out);
 
 #endif

@@ -25,9 +25,9 @@ tvgp_status tvgp__maximise_room(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->box_search, &u->box_search));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__RULE_PENDING + 2, dim) + 1 + TVGP__RULE_PENDING,
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__RULE_PENDING + 4, dim) + 3 + TVGP__RULE_PENDING,
                                  sizeof *u->box_search->x, &u->box_search->x));
-    u->box_search->reach = u->box_search->x + dim + 1;
+    u->box_search->reach = u->box_search->x + 3 * (dim + 1);
     u->box_search->pending = u->box_search->reach + dim;
     u->box_search->times = u->box_search->pending + TVGP__RULE_PENDING * dim;
     return TVGP_OK;
@@ -214,14 +214,13 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
                              : TVGP_OK; /* limits note the risk of the last */
 }
 
-static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
+static tvgp_status search(tvgp_policy *p, double *x, tvgp__chosen *out) {
     const tvgp__maximise *box_search = box_search_of(p);
-    TVGP__TRY(maximise(p, out->x, &out->score));
+    TVGP__TRY(maximise(p, x, &out->score));
     out->net = out->score;
     if (box_search->leaving)
-        out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(box_search->leaving, p->domain->dim, out->x);
-    out->best.index = 0;
-    return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
+        out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(box_search->leaving, p->domain->dim, x);
+    return tvgp__policy_mean_at(p, SIZE_MAX, x, &x[p->domain->dim]);
 }
 
 /* The sum of the terms at n points X; `work` has room for 3 n. */
@@ -243,7 +242,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
 }
 
 /* By the rule for arms, among the actions or the candidates. */
-static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
+static tvgp_status pick(tvgp_policy *p, double *x, tvgp__chosen *out) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
@@ -255,12 +254,10 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
                                  : score_points(p, n, X, work, total));
     if (p->work.wanted && (!p->work.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    const size_t i = out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->work.scale);
+    const size_t i = out->index = tvgp__rule_highest(n, total, box_search->rule.mask, p->work.scale);
     out->net = total[i];
     out->score = tvgp__rule_unshift(&box_search->rule.offsets, 0, out->net, tvgp__guard_shifted(&p->terms, i), i);
-    if (!isfinite(out->score))
-        return tvgp__search_none(p->ctx);
-    return tvgp__policy_point(p, i, out->x);
+    return isfinite(out->score) ? tvgp__policy_point(p, i, x) : tvgp__search_none(p->ctx);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
@@ -279,23 +276,25 @@ static tvgp_status show_scores(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status choose(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out) {
+static tvgp_status choose(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__chosen *out) {
     const int whole = !tvgp__policy_choices(p);
     tvgp__maximise *box_search = box_search_of(p);
+    double *last = box_search->x, *x = last + (out->x == last + p->domain->dim + 1 ? 2 : 1) * (p->domain->dim + 1);
     const tvgp__predictive_values values = {.mean = &out->mean, .var = &out->sd};
     box_search->leaving = p->terms.leaving;
     TVGP__TRY(open_terms(p, t, 1, rule));
-    TVGP__TRY(whole ? search(p, out) : pick(p, out));
+    TVGP__TRY(whole ? search(p, x, out) : pick(p, x, out));
     if (p->work.wanted && (whole || p->work.wanted->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
-    TVGP__TRY(tvgp__predictive_evaluate(&rule->term[credited].known, 1, out->x, box_search->work, &values));
+    TVGP__TRY(tvgp__predictive_evaluate(&rule->term[credited].known, 1, x, box_search->work, &values));
+    out->x = x;
     out->sd = sqrt(out->sd);
     out->width = rule->term[credited].width;
     out->spread = rule->term[credited].predictive.spread;
     return TVGP_OK;
 }
 
-tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out) {
+tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__chosen *out) {
     tvgp_status status = choose(p, t, rule, credited, out);
     close_terms(p);
     return status;

@@ -511,7 +511,7 @@ static double side_noise(const tvgp_policy *p) {
 }
 
 /* The next round is the current one from now on; drawn: its values replace the earlier ones. */
-static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__proposal *out) {
+static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__chosen *out) {
     const double noise = side_noise(p);
     tvgp__side_queries *e = p->state;
     const tvgp__point_list before = e->round;
@@ -519,8 +519,8 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
     e->coming = before;
     e->emitted = cap < e->round.n ? cap : e->round.n;
     for (size_t i = 0; i < e->emitted; i++)
-        out[i] = (tvgp__proposal){
-            .kind = TVGP_SIDE, .arm = e->round.arm[i], .x = tvgp__point_list_point(&e->round, i), .noise = noise};
+        out[i] = (tvgp__chosen){
+            .kind = TVGP_SIDE, .index = e->round.arm[i], .x = tvgp__point_list_point(&e->round, i), .noise = noise};
     e->round_time = t;
     if (drawn) {
         e->due = 0;
@@ -533,7 +533,7 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
 
 /* The action. If no point of the round may be asked about, it is left out, and the values of the last round stay in use.
  */
-static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__proposal *out, size_t *n) {
+static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__chosen *out, size_t *n) {
     tvgp__side_queries *e = p->state;
     TVGP__TRY(refresh(p));
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
@@ -542,7 +542,7 @@ static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__prop
     return TVGP_OK;
 }
 
-tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     tvgp__side_queries *e = p->state;
     const int due = is_due(p);
     TVGP__TRY(find_round(p, due, cap));

@@ -85,7 +85,7 @@ double tvgp__side_queries_age(const tvgp_policy *policy, double t);
 void tvgp__side_queries_defaults(void *config);
 extern const tvgp__policy_learns tvgp__side_queries_learns;
 tvgp_status tvgp__side_queries_extend(tvgp_policy *policy, const tvgp_domain *larger);
-tvgp_status tvgp__side_queries_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__side_queries_ask(tvgp_policy *policy, double t, size_t cap, tvgp__chosen *out, size_t *n);
 tvgp_status tvgp__side_queries_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__side_queries_end_batch(tvgp_policy *policy);
 tvgp_status tvgp__side_queries_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean,

@@ -155,15 +155,15 @@ static void move(tvgp_policy *p, double t) {
     u->posterior->ops->advance(u->posterior, t);
 }
 
-static void prune(tvgp_policy *p, const tvgp__found *found) {
+static void prune(tvgp_policy *p, const tvgp__chosen *chosen) {
     const tvgp__ucb_config *c = p->config;
     if (p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__posterior_prune_quietly(tvgp__ucb_posterior(p), c->box.tolerance, found->noise / found->spread);
+        tvgp__posterior_prune_quietly(tvgp__ucb_posterior(p), c->box.tolerance, chosen->noise / chosen->spread);
 }
 
 /* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
  * search comes to an end. */
-static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
+static tvgp_status look(tvgp_policy *p, double t, tvgp__chosen *chosen) {
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->time_unit;
     tvgp__time_unit_mark before;
     if (arms) {
@@ -175,36 +175,36 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
         TVGP__TRY(tvgp__time_unit_open(p, t, &before));
     tvgp__rule_term term;
     fill_in(p, &term);
-    tvgp_status status = tvgp__maximise_choose(p, t, 1, &term, 0, 0, found);
+    tvgp_status status = tvgp__maximise_choose(p, t, 1, &term, 0, 0, chosen);
     if (marks)
         tvgp__time_unit_close(p, t, &before, status);
     return status;
 }
 
 /* Learns, then chooses; what was learned stays only if the choice comes to an end. */
-static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
+static tvgp_status choose(tvgp_policy *p, double t, tvgp__chosen *chosen) {
     const tvgp__points none = {0};
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
     const tvgp__ucb *u = p->state;
     tvgp__learner *learner = u->learner;
     TVGP__TRY(tvgp__ucb_reach(p));
     if (!learner)
-        return look(p, t, found);
+        return look(p, t, chosen);
     TVGP__TRY(tvgp__learner_step(learner, p->counts.asked, tvgp__ucb_restarts(p), arms ? &u->pending : &none));
-    const tvgp_status status = look(p, t, found);
+    const tvgp_status status = look(p, t, chosen);
     tvgp__learner_end(learner, status);
     return status;
 }
 
-tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    tvgp__found found;
+tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
     (void)cap;
-    TVGP__TRY(choose(p, t, &found));
-    tvgp__maximise_agree(p, &found, posterior);
-    tvgp__maximise_propose(p, &found, out);
+    out->x = NULL;
+    TVGP__TRY(choose(p, t, out));
+    tvgp__maximise_agree(p, out, posterior);
+    tvgp__maximise_complete(p, out);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS) {
         move(p, t);
-        prune(p, &found);
+        prune(p, out);
     }
     *n = 1;
     return TVGP_OK;

@@ -200,7 +200,7 @@ void tvgp__ucb_restart(tvgp_policy *policy, double t);
 tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 
 /* These are ops (protocol/policy_ops.h), which a policy lists with TVGP__UCB_OPS, or calls from its own. */
-tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__chosen *out, size_t *n);
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);

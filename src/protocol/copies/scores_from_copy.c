@@ -98,6 +98,16 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wa
     return status;
 }
 
+/* The answer for point i: a score as a number of the user, or counts as a probability. An arm at several points counts at the first. */
+static void read(const tvgp_policy *p, tvgp__scores_from_copy *wanted, size_t i) {
+    const size_t at = wanted->arm ? wanted->arm[i] : i;
+    if (wanted->draws) {
+        wanted->score[i] = wanted->p[at] / (double)wanted->draws;
+        wanted->p[at] = wanted->arm ? 0 : wanted->p[at];
+    } else if (!wanted->paid)
+        wanted->score[i] = tvgp__policy_out(p, wanted->score[i]);
+}
+
 static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     if (p->domain->shard)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and such a policy cannot be copied");
@@ -113,23 +123,26 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+/* Fills in what is wanted at the points. */
+static tvgp_status inquire(tvgp_policy *p, double t, tvgp__scores_from_copy *wanted) {
     size_t *arm = NULL;
-    tvgp__scores_from_copy wanted = {.n = n, .X = X, .score = score};
-    tvgp_status status = check(p, n, X);
-    if (status < 0 || !n)
-        return status;
-    if (X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *arm, &arm));
-        status = locate(p, n, X, arm);
-        wanted.arm = arm;
+    tvgp_status status = TVGP_OK;
+    if (wanted->X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, wanted->n, sizeof *arm, &arm));
+        status = locate(p, wanted->n, wanted->X, arm);
+        wanted->arm = arm;
     }
     if (status == TVGP_OK)
-        status = ask_copy(p, t, &wanted);
-    for (size_t i = 0; status == TVGP_OK && !wanted.paid && i < n; i++)
-        score[i] = tvgp__policy_out(p, score[i]);
+        status = ask_copy(p, t, wanted);
+    for (size_t i = 0; status == TVGP_OK && i < wanted->n; i++)
+        read(p, wanted, i);
     tvgp__memory_free(p->ctx, arm);
     return status;
+}
+
+tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+    const tvgp_status status = check(p, n, X);
+    return status < 0 || !n ? status : inquire(p, t, &(tvgp__scores_from_copy){.n = n, .X = X, .score = score});
 }
 
 /* ---- probabilities ------------------------------------------------------------------------------------------------ */
@@ -150,40 +163,17 @@ static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t dr
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no probability of the best with %s", why) : TVGP_OK;
 }
 
-/* Counts of all choices as probabilities of the points that were asked about; an arm at several points counts at the first. */
-static void read_counts(const tvgp__scores_from_copy *wanted, double *probability) {
-    for (size_t i = 0; i < wanted->n; i++) {
-        const size_t at = wanted->arm ? wanted->arm[i] : i;
-        probability[i] = wanted->p[at] / (double)wanted->draws;
-        wanted->p[at] = wanted->arm ? 0 : wanted->p[at];
-    }
-}
-
-static tvgp_status count(tvgp_policy *p, double t, const double *X, double *probability, tvgp__scores_from_copy *wanted) {
-    const int located = X && tvgp__domain_is(p->domain) == TVGP__ARMS;
-    const size_t choices = located || !X ? tvgp__policy_choices(p) : wanted->n;
-    size_t *arm = NULL;
-    tvgp_status status = tvgp__memory_alloc(p->ctx, choices, sizeof *wanted->p, &wanted->p);
-    if (status == TVGP_OK && located) {
-        status = tvgp__memory_alloc(p->ctx, wanted->n, sizeof *arm, &arm);
-        if (status == TVGP_OK)
-            status = locate(p, wanted->n, X, arm);
-        wanted->arm = arm;
-    }
-    if (status == TVGP_OK)
-        status = ask_copy(p, t, wanted);
-    if (status == TVGP_OK)
-        read_counts(wanted, probability);
-    tvgp__memory_free(p->ctx, wanted->p);
-    tvgp__memory_free(p->ctx, arm);
-    return status;
-}
-
 tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
                                         double *probability) {
     TVGP__TRY(check_draws(p, X, draws));
     TVGP__TRY(check(p, n, X));
     if (!n)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
-    return count(p, t, X, probability, &(tvgp__scores_from_copy){.n = n, .X = X, .draws = (size_t)draws});
+    const size_t choices = !X || tvgp__domain_entries(p->domain) ? tvgp__policy_choices(p) : n;
+    tvgp__scores_from_copy wanted = {.n = n, .X = X, .score = probability, .draws = (size_t)draws};
+    tvgp_status status = tvgp__memory_alloc(p->ctx, choices, sizeof *wanted.p, &wanted.p);
+    if (status == TVGP_OK)
+        status = inquire(p, t, &wanted);
+    tvgp__memory_free(p->ctx, wanted.p);
+    return status;
 }

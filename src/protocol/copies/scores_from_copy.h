@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
- * a copy of the policy is asked, and stores what is wanted (policy/ucb/maximise.c, policy/ucb/maximise_box.c,
- * policy/ucb/maximise_draw.c). */
+/* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them, and
+ * a choice changes the policy: its posterior moves to the time of the ask and cannot return, and hyperparameters may be
+ * optimised. So a copy of the policy is asked. The rule writes the scores, and what is wanted is taken from there
+ * (policy/ucb/maximise.c, policy/ucb/maximise_box.c, policy/ucb/maximise_draw.c). */
 #ifndef TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
 #define TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
 
@@ -11,7 +12,7 @@ struct tvgp__scores_from_copy {
     size_t n;
     const size_t *arm;  /* n, where there are arms; NULL: all of them */
     const double *X;    /* n x dim, on a box */
-    double *score;      /* n: as in the query; in the sense of a maximum until the copy has chosen */
+    double *score;      /* n: as in the query, in the sense of a maximum until the copy has chosen; or the probabilities */
     int answered;       /* the last choice has filled them in */
     int paid;           /* they are payoffs, in the unit of the user */
     tvgp_status status; /* of that; a choice itself cannot fail */

@@ -46,7 +46,7 @@ tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, con
 }
 
 static tvgp_status refuse_shared(const tvgp_domain *domain, const char *argument) {
-    if (domain->shard)
+    if (domain->shared)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the arms of %s are shared", argument);
     return TVGP_OK;
 }
@@ -54,7 +54,7 @@ static tvgp_status refuse_shared(const tvgp_domain *domain, const char *argument
 tvgp_status tvgp_domain_shard_range(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {
     TVGP__ENTER_OF(domain);
     if (first)
-        *first = domain->shard ? domain->shard->first : 0;
+        *first = domain->shared ? domain->shard->first : 0;
     if (n)
         *n = tvgp__domain_entries(domain);
     if (n_total)

@@ -329,7 +329,7 @@ static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X,
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n + 1, (4 + 2 * slopes) * sizeof *block, &block);
-    status = tvgp__shard_agree(p->domain->shard, status);
+    status = tvgp__domain_agree(p->domain, status);
     if (status == TVGP_OK)
         status = evaluate_in(p, t, n, X, out, block);
     tvgp__memory_free(p->ctx, block);

@@ -5,7 +5,7 @@
 #include "tvgp.h"
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
-    if (domain && domain->shard)
+    if (domain && domain->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "policies on shared arms are saved and loaded in parts, by tvgp_policy_save and load");
     return TVGP_OK;
@@ -14,8 +14,8 @@ static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
 static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
     tvgp__quota_begin_copy(p->ctx);
     tvgp__policy_enter(p);
-    tvgp_status status = p->domain->shard ? tvgp__snapshot_save_part(p, buffer, capacity, needed)
-                                          : tvgp__snapshot_save(p, whole, buffer, capacity, needed);
+    tvgp_status status = p->domain->shared ? tvgp__snapshot_save_part(p, buffer, capacity, needed)
+                                           : tvgp__snapshot_save(p, whole, buffer, capacity, needed);
     tvgp__policy_leave(p);
     return status;
 }
@@ -40,7 +40,7 @@ tvgp_status tvgp_policy_load(tvgp_policy *policy, size_t n, const void *bytes) {
     tvgp__quota_begin_copy(ctx);
     tvgp__policy_enter(policy);
     tvgp_status status =
-        policy->domain->shard ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);
+        policy->domain->shared ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);
     tvgp__policy_leave(policy);
     return status;
 }

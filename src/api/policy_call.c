@@ -6,7 +6,7 @@
 #include "protocol/copies/timeout_value.h"
 
 tvgp_status tvgp__policy_call_end(tvgp_policy *p, tvgp_status status) {
-    const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
+    const tvgp_status heard = p->domain->shared ? tvgp__domain_heard(p->domain) : TVGP_OK;
     const tvgp_status all = heard < 0 ? heard : status;
     const int kept = p->ctx->keeping;
     p->ctx->keeping = 0;

@@ -9,8 +9,8 @@
 /* Entry of a call on a policy, which the ranks make together where its arms are shared. */
 #define TVGP__POLICY_CALL(p)                                                                                                \
     TVGP__ENTER_POLICY(p);                                                                                                  \
-    if ((p)->domain->shard)                                                                                                 \
-    TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
+    if ((p)->domain->shared)                                                                                                \
+    TVGP__TRY(tvgp__domain_heard((p)->domain))
 
 /* The end of a call that runs callbacks, after tvgp__policy_enter; returns its status. Its results are not used if a collective call
  * failed. A policy destroyed from inside, and perhaps its context, are gone afterwards. */

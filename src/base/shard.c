@@ -161,21 +161,38 @@ void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n) {
     check_numbers(s, n, values);
 }
 
-double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank) {
+void tvgp__shard_row(tvgp__shard *s, size_t arm, size_t k, const double *V, size_t n, double *out) {
+    for (size_t i = 0; i < k; i++)
+        out[i] = tvgp__shard_entry(s, V + i * n, arm);
+    tvgp__shard_give(s, arm, out, k);
+}
+
+void tvgp__shard_pick(tvgp__shard *s, size_t k, const size_t *arm, const double *v, double *out) {
+    for (size_t i = 0; i < k; i++)
+        out[i] = tvgp__shard_entry(s, v, arm[i]);
+    tvgp__shard_max(s, out, k);
+}
+
+/* The largest value of all ranks, which are `width` apart in the slots; the first rank that ties with it, and the least value that does. */
+static double first_of(const tvgp__shard *s, size_t width, double slack, size_t *rank, double *least) {
     double most = -INFINITY;
+    for (size_t r = 0; r < (size_t)s->comm.size; r++)
+        most = fmax(most, s->slots[r * width]);
+    *least = isinf(most) ? most : most - slack * fabs(most);
+    for (*rank = 0; !(s->slots[*rank * width] >= *least);)
+        ++*rank;
+    return most;
+}
+
+double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank) {
+    double least;
     *rank = 0;
     if (!s)
         return value;
-    size_t ranks = (size_t)s->comm.size;
-    for (size_t r = 0; r < ranks; r++)
+    for (size_t r = 0; r < (size_t)s->comm.size; r++)
         s->slots[r] = r == (size_t)s->comm.rank ? value : -INFINITY;
-    tvgp__shard_max(s, s->slots, ranks);
-    for (size_t r = 0; r < ranks; r++)
-        most = fmax(most, s->slots[r]);
-    double tied = isinf(most) ? most : most - slack * fabs(most);
-    while (!(s->slots[*rank] >= tied))
-        ++*rank;
-    return most;
+    tvgp__shard_max(s, s->slots, (size_t)s->comm.size);
+    return first_of(s, 1, slack, rank, &least);
 }
 
 const double *tvgp__shard_each(tvgp__shard *s, double value) {
@@ -221,7 +238,8 @@ tvgp_status tvgp__shard_ride_room(tvgp__shard *s, size_t n) {
 double *tvgp__shard_ride(tvgp__shard *s, size_t n) {
     if (!s || s->riding + n > s->fits)
         return NULL;
-    s->riding += n;
+    for (size_t i = 0; i < n; i++)
+        s->rider[1 + s->riding++] = -INFINITY;
     return s->rider + 1 + s->riding - n;
 }
 
@@ -322,12 +340,8 @@ size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied,
     own[1] = tied;
     pack(s, index, count, values, own + 2);
     tvgp__shard_max(s, s->slots, ranks * width);
-    *most = -INFINITY;
-    for (size_t r = 0; r < ranks; r++)
-        *most = fmax(*most, s->slots[r * width]);
-    const double least = isinf(*most) ? *most : *most - slack * fabs(*most);
-    while (!(s->slots[*rank * width] >= least))
-        ++*rank;
+    double least;
+    *most = first_of(s, width, slack, rank, &least);
     const double *best = s->slots + *rank * width;
     return best[1] >= least ? unpack(s, count, best + 2, values) : SIZE_MAX;
 }

@@ -81,6 +81,10 @@ void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank);
 /* n entries of each of `count` vectors, as the owner of the arm has them: values are read there and written elsewhere. */
 void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
 
+/* The entries of an arm in k vectors of n arms here (V: k x n); those of one vector at k arms. */
+void tvgp__shard_row(tvgp__shard *s, size_t arm, size_t k, const double *V, size_t n, double *out);
+void tvgp__shard_pick(tvgp__shard *s, size_t k, const size_t *arm, const double *v, double *out);
+
 /* The largest of the ranks' values (-infinity: none), and the lowest rank whose value is at most `slack` of it below. */
 double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank);
 
@@ -110,7 +114,7 @@ tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own);
 
 /* Numbers may be sent with the next agreement as maxima, none of them NaN, instead of by a collective call of their own.
  * `room` requests space for n more with later agreements, available once one has passed. NOMEM. `ride`: where to write n
- * now, and where to read them until the next room is requested; NULL if there is no room on all ranks, or nothing is
+ * now, -infinity until then, and where to read them until the next room is requested; NULL if there is no room on all ranks, or nothing is
  * shared. */
 tvgp_status tvgp__shard_ride_room(tvgp__shard *s, size_t n);
 double *tvgp__shard_ride(tvgp__shard *s, size_t n);

@@ -151,9 +151,7 @@ static const double *shrink(const tvgp__rule *r, const tvgp__rule_term *term) {
         size_t arm = r->pending->arm[i];
         double *g = r->columns + i * n, at[TVGP__RULE_PENDING + 1];
         tvgp__posterior_column(post, arm, g);
-        for (size_t k = 0; k <= i; k++)
-            at[k] = tvgp__shard_entry(post->shard, r->columns + k * n, arm);
-        tvgp__shard_give(post->shard, arm, at, i + 1);
+        tvgp__posterior_entries(post, arm, i + 1, r->columns, at);
         for (size_t k = 0; k < i; k++) {
             const double *before = r->columns + k * n;
             for (size_t j = 0; j < n; j++)

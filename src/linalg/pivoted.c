@@ -74,9 +74,7 @@ tvgp_status tvgp__pivoted_factor(tvgp__shard *shard, size_t n, tvgp__pivoted_col
             break;
         double *phi = Phi + rank * n;
         TVGP__TRY(tvgp__shard_agree(shard, column(user, p, phi)));
-        for (size_t j = 0; j < rank; j++)
-            work[j] = tvgp__shard_entry(shard, Phi + j * n, p);
-        tvgp__shard_give(shard, p, work, rank);
+        tvgp__shard_row(shard, p, rank, Phi, n, work);
         subtract_columns(n, rank, Phi, work, phi);
         scale_and_explain(n, 1 / root, phi, residual);
         for (size_t j = 0; j < rank; j++) /* exactly: later factors are triangular in the order of the pivots */

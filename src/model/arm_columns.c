@@ -205,10 +205,10 @@ static void release(tvgp__posterior *base) {
     tvgp__memory_free(base->ctx, p->work);
 }
 
-static tvgp_status share(tvgp__posterior *b, tvgp__shard *shard) {
+static tvgp_status share(tvgp__posterior *b) {
     arm_columns *p = (arm_columns *)b;
     TVGP__TRY(tvgp__memory_grow(b->ctx, b->n + TVGP__COLUMNS_TAIL, sizeof *p->work, &p->work));
-    return tvgp__columns_share(&p->columns, shard);
+    return tvgp__columns_share(&p->columns, b->shard);
 }
 
 static void visit(tvgp__posterior *base, tvgp__visit *v) {

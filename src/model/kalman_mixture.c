@@ -598,23 +598,28 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
 }
 
-const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
-    .prepare = tvgp__posterior_hold, /* of which it needs none */
-    .observe = observe,
-    .advance = advance,
-    .finish = finish,
-    .refine = refine,
-    .at = tvgp__kalman_mixture_at,
-    .column = tvgp__kalman_mixture_column,
-    .predictive = tvgp__kalman_mixture_predictive,
-    .share = tvgp__posterior_shares, /* the filters have heard of it when they were made */
-    .reset = reset,
-    .correlation = tvgp__kalman_mixture_correlation,
-    .set_unit = tvgp__kalman_mixture_set_unit,
-    .rescale = rescale,
-    .extend = extend,
-    .release = release,
-    .visit = visit};
+/* The filters have heard of it when they were made. */
+static tvgp_status share(tvgp__posterior *base) {
+    (void)base;
+    return TVGP_OK;
+}
+
+const tvgp__posterior_ops tvgp__kalman_mixture_ops = {.prepare = tvgp__posterior_hold, /* of which it needs none */
+                                                      .observe = observe,
+                                                      .advance = advance,
+                                                      .finish = finish,
+                                                      .refine = refine,
+                                                      .at = tvgp__kalman_mixture_at,
+                                                      .column = tvgp__kalman_mixture_column,
+                                                      .predictive = tvgp__kalman_mixture_predictive,
+                                                      .share = share,
+                                                      .reset = reset,
+                                                      .correlation = tvgp__kalman_mixture_correlation,
+                                                      .set_unit = tvgp__kalman_mixture_set_unit,
+                                                      .rescale = rescale,
+                                                      .extend = extend,
+                                                      .release = release,
+                                                      .visit = visit};
 
 const tvgp__posterior_ops tvgp__kalman_mixture_on_box = {.prepare = tvgp__kalman_mixture_box_prepare,
                                                          .observe = observe,

@@ -54,7 +54,7 @@ typedef struct tvgp__kalman_mixture_spec {
     int earn;                       /* whether outcomes of other arms must support a redraw */
     tvgp__basis_rule rule;          /* accuracy of the basis, or of the inducing points of a box; zero: round-off */
     int64_t limit;                  /* bytes of the filters; 0: no limit */
-    tvgp__shard *shard;             /* where the arms are shared, as in tvgp__kalman_filters_spec; otherwise NULL */
+    const tvgp_domain *domain;      /* OPTIONAL: of the arms, as in tvgp__kalman_filters_spec */
     tvgp__basis_progress *progress; /* of the basis on arms, as in tvgp__kalman_filters_spec */
     const char *name;               /* for the logger, as in tvgp__kalman_filters_spec */
     int no_arms;                    /* a box: X only says how large variances are */

@@ -35,7 +35,7 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
                                                .rule = spec->rule,
                                                .ones = members + (size_t)b->earn + spare - twos,
                                                .twos = twos,
-                                               .shard = spec->shard,
+                                               .domain = spec->domain,
                                                .progress = spec->progress,
                                                .season = spec->season,
                                                .kinds = b->J,

@@ -112,8 +112,8 @@ tvgp_status tvgp__kalman_mixture_predictive(tvgp__posterior *base, double t, tvg
     if (!b->anywhere)
         return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
                                "X is not an arm, and with several priors or the mean of one nothing is known elsewhere");
-    tvgp_status status = tvgp__memory_alloc(base->ctx, r, (2 + r + dim + (b->J + 1)) * sizeof *memory, &memory);
-    status = tvgp__shard_agree(base->shard, status);
+    const tvgp_status status =
+        tvgp__posterior_agree(base, tvgp__memory_alloc(base->ctx, r, (2 + r + dim + (b->J + 1)) * sizeof *memory, &memory));
     if (status < 0) {
         tvgp__memory_free(base->ctx, memory);
         return status;

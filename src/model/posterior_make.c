@@ -46,7 +46,7 @@ static unsigned needs(const spec *s) {
     _Static_assert(sizeof drifts / sizeof *drifts == TVGP__DRIFT_KINDS, "every kind of drift model has its need");
     return (s->domain->n ? ARMS : BOX) | drifts[s->drift.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
            (s->several ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
-           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
+           (s->season.n_periods ? SEASON : 0) | (s->domain->shared ? SHARED : 0) | (s->mixed ? FIXED : 0);
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static tvgp_status mixture(const spec *s, tvgp__posterior **out);
 static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
     if (s->drift.kind == TVGP__DRIFT_STATIC || s->drift.rate == 0)
         return tvgp__arm_columns_new(s->ctx, s->kernel, 0, s->domain->n, s->domain->X, out);
-    if (!s->domain->shard && s->drift.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
+    if (!s->domain->shared && s->drift.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
         return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->drift, s->noise, s->late, s->domain->n, s->domain->X, out);
     return mixture(s, out);
 }
@@ -86,8 +86,8 @@ static tvgp__kalman_mixture_spec single(const spec *s) {
 
 static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
     tvgp__kalman_mixture_spec own = s->several ? *s->several : single(s);
-    own.shard = s->domain->shard;
-    own.rule = !s->several && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
+    own.domain = s->domain;
+    own.rule = !s->several && (s->domain->n ? s->domain->total : 0) <= FEW ? (tvgp__basis_rule){0} : s->rank;
     if (!s->several && !s->season.n_periods &&
         (s->drift.kind == TVGP__DRIFT_FORGETTING || s->drift.kind == TVGP__DRIFT_WIENER))
         own.late = s->late;

@@ -448,9 +448,7 @@ void tvgp__refit_column(tvgp__posterior *p, size_t arm, double *out) {
     size_t n = r->factor.n;
     double *w = r->V;
     memcpy(out, tvgp__kernel_rows_at(&p->rows, arm), p->n * sizeof *out);
-    for (size_t j = 0; j < n; j++)
-        w[j] = tvgp__shard_entry(p->shard, out, r->arm[j]);
-    tvgp__shard_max(p->shard, w, n);
+    tvgp__shard_pick(p->shard, n, r->arm, out, w);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, w, n);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, w, n);
     for (size_t j = 0; j < n; j++)
@@ -491,9 +489,8 @@ void tvgp__refit_visit(tvgp__posterior *p, tvgp__visit *v) {
             r->row[r->arm[i]] = i + 1;
         memcpy(r->points + i * dim, tvgp__shard_point(p->shard, p->X, dim, r->arm[i]), dim * sizeof *r->points);
     }
-    if (tvgp__visit_loads(v)) {
+    if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__kernel_rows_replace(&p->rows, TVGP__KERNEL_ROWS_OBSERVED, r->factor.n, r->arm));
-    }
 }
 
 void tvgp__refit_release(tvgp__posterior *p) {
@@ -508,8 +505,7 @@ void tvgp__refit_release(tvgp__posterior *p) {
     tvgp__memory_free(p->ctx, r->before);
 }
 
-tvgp_status tvgp__refit_share(tvgp__posterior *p, tvgp__shard *shard) {
-    (void)shard;
+tvgp_status tvgp__refit_share(tvgp__posterior *p) {
     tvgp__memory_free(p->ctx, ((tvgp__refit *)p)->row);
     ((tvgp__refit *)p)->row = NULL;
     return TVGP_OK;

@@ -75,7 +75,7 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, co
                                const double *X, size_t size, void *out);
 void tvgp__refit_release(tvgp__posterior *p);
 void tvgp__refit_visit(tvgp__posterior *p, tvgp__visit *v); /* also holds the kernel's rows */
-tvgp_status tvgp__refit_share(tvgp__posterior *p, tvgp__shard *shard);
+tvgp_status tvgp__refit_share(tvgp__posterior *p);
 void tvgp__refit_refine(tvgp__posterior *p, size_t n, const size_t *arm);
 void tvgp__refit_column(tvgp__posterior *p, size_t arm, double *out);
 tvgp_status tvgp__refit_predictive(tvgp__posterior *p, double t, tvgp__predictive *out);

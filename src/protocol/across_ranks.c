@@ -66,11 +66,8 @@ size_t tvgp__across_ranks_agree(tvgp_policy *p, tvgp__chosen *best,
 }
 
 int64_t tvgp__across_ranks_locate(const tvgp_policy *p, const double *x) {
-    int64_t arm = p->domain->ops->locate(p->domain, x);
-    if (!p->domain->shard)
-        return arm;
-    double found = (double)arm;
-    tvgp__shard_max(p->domain->shard, &found, 1);
+    double found = (double)p->domain->ops->locate(p->domain, x);
+    tvgp__domain_max(p->domain, &found, 1);
     return found < 0 ? -1 : (int64_t)tvgp__shard_index(p->domain->shard, found, (double)p->domain->total);
 }
 

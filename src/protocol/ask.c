@@ -51,9 +51,8 @@ static void emit(tvgp_policy *p, const tvgp__chosen *chosen, double t, tvgp_quer
     ticket->arm = tvgp__policy_choices(p) ? chosen->index : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->counts.asked;
-    ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
-                             ? tvgp__mean_function_known(&p->mean, p->domain->shard, chosen->index)
-                             : chosen->x[p->domain->dim];
+    ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS ? tvgp__mean_function_known(&p->mean, chosen->index)
+                                                                  : chosen->x[p->domain->dim];
     ticket->extra = p->within ? tvgp__policy_extra(p, chosen->index) : 0;
     ticket->mean = chosen->mean;
     ticket->sd = chosen->sd;
@@ -103,8 +102,8 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     p->work.ready = 0;
     if (oldest > -INFINITY)
         tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
-    if (p->domain->shard && !sure)
-        status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
+    if (p->domain->shared && !sure)
+        status = tvgp__domain_agree(p->domain, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
         status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->work.chosen, n);
     if (oldest > -INFINITY)

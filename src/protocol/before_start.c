@@ -42,7 +42,7 @@ static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, cons
         status = form_of(p, kernel, spec, t, &predictive);
     if (status == TVGP_OK)
         status = tvgp__predictive_predict(&predictive, n, X, out);
-    return tvgp__shard_agree(p->domain->shard, status);
+    return tvgp__domain_agree(p->domain, status);
 }
 
 /* A new hold. */

@@ -50,11 +50,10 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
     const size_t dim = p->domain->dim;
     const size_t n = tvgp__policy_choices(p);
     double *score = NULL; /* and behind it the variances */
-    tvgp__shard *shard = p->domain->shard;
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
     if (status == TVGP_OK)
-        status = tvgp__shard_room(shard, 1);
-    status = tvgp__shard_agree(shard, status);
+        status = tvgp__domain_room(p->domain, 1);
+    status = tvgp__domain_agree(p->domain, status);
     if (status == TVGP_OK)
         status = means(p, t, score, score + n);
     if (status == TVGP_OK) {

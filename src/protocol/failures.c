@@ -49,7 +49,7 @@ static double beyond_bound(const tvgp_policy *p, size_t k, double mean, double o
 tvgp_status tvgp__policy_predict_failed(const tvgp_policy *p, tvgp_policy *r, size_t k, double noise, const double *x,
                                         tvgp__answer *a) {
     double mean, var, y;
-    if (!(width_of(p) > 0) || r->domain->shard || (k && r->ops->model->posterior(r)->learned.vague))
+    if (!(width_of(p) > 0) || r->domain->shared || (k && r->ops->model->posterior(r)->learned.vague))
         return TVGP_AGAIN;
     TVGP__TRY(tvgp__policy_predict_now(r, a->t, x, &mean, &var));
     if (k) {

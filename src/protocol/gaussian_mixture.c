@@ -19,7 +19,7 @@ tvgp_status tvgp__gaussian_mixture_open(tvgp__gaussian_mixture *x) {
     const size_t n = x->n, dim = x->policy->domain->dim, slopes = x->out.dmean ? n * dim : 0;
     const tvgp_status status =
         tvgp__memory_alloc(x->policy->ctx, 3 * n, (1 + (x->out.dmean ? dim : 0)) * sizeof *x->work, &x->work);
-    TVGP__TRY(tvgp__shard_agree(x->policy->domain->shard, status));
+    TVGP__TRY(tvgp__domain_agree(x->policy->domain, status));
     x->other = (tvgp__predictive_values){.mean = x->work + n + slopes, .var = x->work + 2 * n + slopes};
     memset(x->out.mean, 0, n * sizeof *x->out.mean);
     memset(x->out.var, 0, n * sizeof *x->out.var);

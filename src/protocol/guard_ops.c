@@ -102,7 +102,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     const tvgp__domain_kind is = tvgp__domain_is(p->domain);
     const int box = is == TVGP__BOX;
     uint32_t bits = box ? TVGP__GUARD_BOX : is == TVGP__CONTEXTS ? TVGP__GUARD_CONTEXTS : 0;
-    bits |= p->domain->shard ? TVGP__GUARD_SHARED : 0;
+    bits |= p->domain->shared ? TVGP__GUARD_SHARED : 0;
     bits |= !ops->at || (box && !ops->predict) ? TVGP__GUARD_NO_MODEL : 0;
     bits |= !ops->learns || !ops->learns->rebuild ? TVGP__GUARD_NO_REBUILD : 0;
     bits |= ops->side_queries ? TVGP__GUARD_SIDE_QUERIES : 0;

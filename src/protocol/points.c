@@ -12,7 +12,7 @@ const double *tvgp__points_ticket(const tvgp_policy *p, const tvgp__ticket *tick
     double **points = tvgp__points_pending(p);
     if (points)
         return tvgp__tickets_point(&p->tickets, ticket, *points, d->dim);
-    return d->shard ? tvgp__shard_point(d->shard, d->X, d->dim, ticket->arm) : d->X + ticket->arm * d->dim;
+    return d->shared ? tvgp__domain_point(d, ticket->arm) : d->X + ticket->arm * d->dim;
 }
 
 void tvgp__points_keep(tvgp_policy *p, const tvgp__ticket *ticket, const double *x) {
@@ -31,7 +31,7 @@ const double *tvgp__points_choices(const tvgp_policy *p, size_t *n) {
 
 const double *tvgp__points_choice(const tvgp_policy *p, size_t i) {
     size_t n;
-    return tvgp__shard_point(p->domain->shard, tvgp__points_choices(p, &n), p->domain->dim, i);
+    return p->domain->shared ? tvgp__domain_point(p->domain, i) : tvgp__points_choices(p, &n) + i * p->domain->dim;
 }
 
 tvgp__search_space tvgp__points_space(const tvgp_policy *p, const tvgp_kernel *kernel, double *reach) {
@@ -42,7 +42,7 @@ tvgp__search_space tvgp__points_space(const tvgp_policy *p, const tvgp_kernel *k
 
 tvgp_status tvgp__points_reserve(tvgp_policy *p, size_t most) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->work.chosen, &p->work.chosen, &p->work.chosen_slots));
-    if (p->domain->shard)
-        TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
+    if (p->domain->shared)
+        TVGP__TRY(tvgp__domain_room(p->domain, most));
     return tvgp__tickets_reserve(p->ctx, &p->tickets, most, tvgp__points_pending(p), p->domain->dim);
 }

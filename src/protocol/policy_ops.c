@@ -136,7 +136,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
                                tvgp__domain_is(domain) == TVGP__CONTEXTS ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
-    if (domain->shard && !ops->shared)
+    if (domain->shared && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
     if (kernel)
         TVGP__TRY(tvgp__prior_check(ctx, domain, kernel));
@@ -158,6 +158,8 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         status = kernel || ops->without_kernel ? TVGP_OK : make_kernel(p);
         p->created = p->kernel ? tvgp__kernel_retain(p->kernel) : NULL;
     }
+    if (status == TVGP_OK)
+        status = tvgp__policy_mean_new(p, &(tvgp__mean_function_given){0}, &p->mean);
     if (status < 0)
         tvgp__policy_free(p);
     else
@@ -168,7 +170,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
     tvgp_policy *p = NULL;
-    tvgp_status status = tvgp__shard_agree(domain->shard, build(ctx, ops, domain, kernel, &p));
+    tvgp_status status = tvgp__domain_agree(domain, build(ctx, ops, domain, kernel, &p));
     if (status == TVGP_OK)
         *out = p;
     else if (p)
@@ -318,9 +320,9 @@ static tvgp_status build_state(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__policy_start(tvgp_policy *p) {
-    tvgp__shard_begin(p->domain->shard);
-    tvgp_status status = tvgp__shard_end(p->domain->shard, build_state(p));
-    if (status == TVGP_OK && p->domain->shard)
+    tvgp__domain_begin(p->domain);
+    tvgp_status status = tvgp__domain_end(p->domain, build_state(p));
+    if (status == TVGP_OK && p->domain->shared)
         status = p->ops->shared->join(p);
     if (status == TVGP_OK)
         p->started = 1;
@@ -371,7 +373,7 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, const tvgp__mean_functio
     if (p->mean.forecast)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from historical data");
     tvgp_status status = tvgp__policy_mean_new(p, given, &fresh);
-    TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
+    TVGP__TRY(tvgp__policy_mean_share(p, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_function before = p->mean;

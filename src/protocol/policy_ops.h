@@ -117,7 +117,7 @@ typedef struct tvgp__prior {
     size_t n_past, past_slots;
 } tvgp__prior;
 
-/* What a policy on shared arms (base/shard.h) supplies in addition to its ops. All ranks must take part in a common
+/* What a policy on shared arms (space/domain/domain_ops.h) supplies in addition to its ops. All ranks must take part in a common
  * operation: what a rank can fail at alone comes first, and then the framework lets the ranks agree. */
 typedef struct tvgp__policy_shared {
     tvgp_status (*join)(tvgp_policy *);  /* after start: the posteriors hear of it; the same status on all ranks */
@@ -436,6 +436,9 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_given *, tvgp__mean_function *out);
+/* The mean this rank was given becomes part of that of all; `status` is what became of it here. Collective, the same on all ranks;
+ * on failure it is released. */
+tvgp_status tvgp__policy_mean_share(const tvgp_policy *, tvgp_status status, tvgp__mean_function *);
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, const tvgp__mean_function_given *);
 /* Of a policy without points of its own. STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);

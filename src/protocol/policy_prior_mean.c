@@ -31,6 +31,7 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_functio
         return tvgp__mean_function_of(p->ctx, &own, p->domain->dim, w->actions ? w->actions : w->bounds, out);
     tvgp__mean_function mean = {0};
     TVGP__TRY(tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), given->value, given->n, &mean));
+    mean.shard = p->domain->shard;
     const tvgp_status status = tvgp__outcome_link_all(p->ctx, own.outcome, "mean", mean.n, mean.value);
     if (status < 0)
         tvgp__mean_function_free(p->ctx, &mean);
@@ -41,6 +42,21 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_functio
     return status;
 }
 
+tvgp_status tvgp__policy_mean_share(const tvgp_policy *p, tvgp_status status, tvgp__mean_function *m) {
+    const int made = status == TVGP_OK;
+    if (!p->domain->shared)
+        return status;
+    double first = made ? tvgp__mean_function_at(m, 0) : 0, all[3] = {made && m->by_arm, first, -first};
+    status = tvgp__domain_agree(p->domain, status);
+    tvgp__domain_max(p->domain, all, 3);
+    m->by_arm = all[0] > 0 || all[1] != -all[2];
+    if (status == TVGP_OK)
+        status = tvgp__domain_heard(p->domain);
+    if (status < 0 && made)
+        tvgp__mean_function_free(p->ctx, m);
+    return status;
+}
+
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
     return tvgp__mean_function_points(&p->mean, p->ctx, p->domain->dim, n, X, mean, gradient);
 }
@@ -48,7 +64,7 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const doubl
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
     if (tvgp__domain_is(p->domain) != TVGP__ARMS && !p->mean.by_arm)
         return tvgp__policy_mean_points(p, 1, x, mean, NULL);
-    *mean = tvgp__mean_function_known(&p->mean, p->domain->shard, arm);
+    *mean = tvgp__mean_function_known(&p->mean, arm);
     return TVGP_OK;
 }
 

@@ -30,7 +30,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
     size_t dim = p->domain->dim;
     double *work = NULL;
     tvgp_status status = tvgp__scratch_take(p->ctx, n * (dim + 1), &work);
-    status = tvgp__shard_agree(p->domain->shard, status);
+    status = tvgp__domain_agree(p->domain, status);
     if (status == TVGP_OK)
         status = tvgp__prior_means(p, &p->mean, n, X, work, dmean ? work + n : NULL);
     for (size_t i = 0; status == TVGP_OK && mean && i < n; i++)
@@ -106,11 +106,11 @@ static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, 
     const int all = !X && n;
     TVGP__TRY(check(p, t));
     tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(tvgp__domain_agree(p->domain, status));
     if (!n)
         return TVGP_OK;
     status = tvgp__scratch_take(p->ctx, n * (size_t)(2 + all), &both);
-    status = tvgp__shard_agree(p->domain->shard, status);
+    status = tvgp__domain_agree(p->domain, status);
     if (status == TVGP_OK)
         status =
             all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
@@ -134,7 +134,7 @@ tvgp_status tvgp__policy_predict_process(tvgp_policy *p, double t, size_t n, con
 
 tvgp_status tvgp__policy_predict_now(tvgp_policy *p, double t, const double *x, double *mean, double *var) {
     *mean = *var = NAN;
-    if (p->domain->shard)
+    if (p->domain->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "unsolicited observations with outcome.type = %s and shared arms",
                                tvgp__policy_outcome(p)->name);
@@ -165,7 +165,7 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
     const int all = !X && n;
     tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(tvgp__domain_agree(p->domain, status));
     TVGP__TRY(check(p, t));
     if (!n)
         return TVGP_OK;

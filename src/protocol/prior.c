@@ -64,8 +64,7 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
     const size_t before = p->priors.n;
     tvgp__mean_function none = {0};
     tvgp_status status = tvgp__prior_push(p, kernel, mean, epsilon);
-    status = tvgp__mean_function_share(p->ctx, p->domain->shard, status,
-                                       p->priors.n > before ? &p->priors.items[before].mean : &none);
+    status = tvgp__policy_mean_share(p, status, p->priors.n > before ? &p->priors.items[before].mean : &none);
     if (status == TVGP_OK && p->started)
         status = p->ops->priors->add(p);
     if (status < 0 && p->priors.n > before)
@@ -109,7 +108,7 @@ static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean_functio
     else if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__prior_means(p, mean, 1, tvgp__points_ticket(p, ticket), out, NULL);
     else
-        *out = tvgp__mean_function_known(mean, p->domain->shard, ticket->arm);
+        *out = tvgp__mean_function_known(mean, ticket->arm);
     return TVGP_OK;
 }
 
@@ -119,7 +118,7 @@ static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
     forget_past(p, prior);
     tvgp_status status =
         tvgp__memory_reserve(p->ctx, t->pending + t->failed, sizeof *prior->past, &prior->past, &prior->past_slots);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(tvgp__domain_agree(p->domain, status));
     size_t n = prior->n_past;
     const int64_t last = n ? prior->past[n - 1].step : 0;
     for (size_t i = t->first; i < t->first + t->count; i++) {
@@ -150,7 +149,7 @@ tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *p, size_t i, const tv
     TVGP__TRY(check_follows(p, i));
     tvgp__prior *prior = &p->priors.items[i];
     tvgp_status status = tvgp__policy_mean_new(p, given, &fresh);
-    TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
+    TVGP__TRY(tvgp__policy_mean_share(p, status, &fresh));
     status = keep_past(p, prior);
     if (status < 0) {
         tvgp__mean_function_free(p->ctx, &fresh);
@@ -240,7 +239,7 @@ tvgp_status tvgp__prior_means(const tvgp_policy *p, const tvgp__mean_function *m
         if (arm < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X[%zu] is not an arm, and the prior mean is known at arms only", k);
-        out[k] = tvgp__mean_function_known(mean, p->domain->shard, (size_t)arm);
+        out[k] = tvgp__mean_function_known(mean, (size_t)arm);
     }
     return TVGP_OK;
 }

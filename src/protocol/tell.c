@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/valid_range.h"
+#include "protocol/across_ranks.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 #include "space/domain/arm_at_point.h"
@@ -59,7 +60,7 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, (*x)[d]));
     const double *at = *x = keep_point(p, r, *x, 1);
-    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__arm_at_point_locate(p->domain, at);
+    int64_t arm = p->domain->shared ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__arm_at_point_locate(p->domain, at);
     char argument[32];
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at))) {
         tvgp__number_text_print(argument, sizeof argument, "x[%zu]", i);
@@ -162,7 +163,7 @@ static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *
 static tvgp_status censor(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *at, tvgp__answer *a) {
     const tvgp__ticket *asked = r == p ? a->ticket : NULL;
     double m, v, w = a->noise;
-    if (r->domain->shard)
+    if (r->domain->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "censored outcomes with shared arms");
     if (asked ? asked->moments != TVGP__MOMENTS_KNOWN
               : !r->ops->model || !r->ops->at || !r->started || r->ops->model->posterior(r)->learned.vague)
@@ -248,9 +249,9 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__action_set *box = p->within; /* NULL on arms */
     size_t slots = p->work.answer_slots;
-    if (p->domain->shard) {
+    if (p->domain->shared) {
         TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; pending queries may move, so before any is found */
-        TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
+        TVGP__TRY(tvgp__domain_room(p->domain, n + 1));
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.arms, &p->work.arms, &slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.answers, &p->work.answers, &p->work.answer_slots));
@@ -273,16 +274,14 @@ static int any_unsolicited(const tvgp__records *records) {
 
 /* Shared arms: the rank that holds the arm of an unsolicited observation finds it. Arm k belongs to record k. */
 static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *records, tvgp_status status) {
-    const tvgp_domain *d = p->domain;
     for (size_t k = 0; status == TVGP_OK && k < records->n; k++) {
         const size_t i = index_of(records, k);
         if (records->obs[i].id)
             continue;
-        double arm = (double)d->ops->locate(p->domain, records->x + i * d->dim);
-        tvgp__shard_max(d->shard, &arm, 1);
-        p->work.arms[k] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
+        const int64_t arm = tvgp__across_ranks_locate(p, records->x + i * p->domain->dim);
+        p->work.arms[k] = (size_t)arm;
         if (arm >= 0)
-            tvgp__shard_meet(d->shard, d->X, p->work.arms[k]);
+            tvgp__domain_meet(p->domain, p->work.arms[k]);
     }
     return status;
 }
@@ -365,8 +364,8 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *records) {
     int failed = p->tickets.failed > 0;
     double clock = p->clock;
     tvgp_status status = open_batches(p, records);
-    if (p->domain->shard && records->x && any_unsolicited(records))
-        status = find_arms(p, records, tvgp__shard_agree(p->domain->shard, status));
+    if (p->domain->shared && records->x && any_unsolicited(records))
+        status = find_arms(p, records, tvgp__domain_agree(p->domain, status));
     TVGP__TRY(status);
     for (size_t k = 0; k < records->n; k++) {
         const size_t i = index_of(records, k);
@@ -510,7 +509,7 @@ static size_t first_arm(const tvgp_policy *p, const tvgp__records *records) {
 /* The ranks agree on the status of a batch; because there is room for the next query, they need not ask each other about
  * that if nothing is pending. */
 static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
-    status = p->started ? p->ops->shared->finish(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
+    status = p->started ? p->ops->shared->finish(p, arm, status) : tvgp__domain_agree(p->domain, status);
     p->work.ready |= status == TVGP_OK;
     return status;
 }
@@ -523,12 +522,12 @@ tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *recor
     const int first = !p->started;
     tvgp_status status = fill_all(p, records);
     if (first)
-        status = tvgp__shard_agree(p->domain->shard, status);
+        status = tvgp__domain_agree(p->domain, status);
     if (first && status == TVGP_OK)
         status = tvgp__policy_start(p);
     if (status == TVGP_OK)
         status = prepare_all(p);
-    if (p->domain->shard)
+    if (p->domain->shared)
         status = finish(p, first_arm(p, records), status);
     if (status < 0) {
         unmark(p);

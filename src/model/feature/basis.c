@@ -338,15 +338,11 @@ void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v) {
 }
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi) {
-    for (size_t j = 0; j < b->r; j++)
-        phi[j] = tvgp__shard_entry(b->shard, b->Phi + j * b->n, arm);
-    tvgp__shard_give(b->shard, arm, phi, b->r);
+    tvgp__shard_row(b->shard, arm, b->r, b->Phi, b->n, phi);
 }
 
 void tvgp__basis_weights(const tvgp__basis *b, const double *f, double *w) {
-    for (size_t j = 0; j < b->r; j++)
-        w[j] = tvgp__shard_entry(b->shard, f, b->pivot[j]);
-    tvgp__shard_max(b->shard, w, b->r);
+    tvgp__shard_pick(b->shard, b->r, b->pivot, f, w);
     tvgp__blas_trsv(TVGP__NO_TRANS, b->r, b->L, b->r, w);
 }
 

@@ -267,8 +267,7 @@ tvgp_status tvgp__columns_predictive(const tvgp__columns *c, const tvgp_kernel *
                                      tvgp__predictive *out) {
     size_t r = c->count, dim = kernel->dim;
     double *L = NULL;
-    tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 1 + dim) * sizeof *L, &L);
-    status = tvgp__shard_agree(c->shard, status);
+    const tvgp_status status = tvgp__shard_agree(c->shard, tvgp__memory_alloc(c->ctx, r, (r + 1 + dim) * sizeof *L, &L));
     if (status < 0) {
         tvgp__memory_free(c->ctx, L);
         return status;

@@ -21,9 +21,7 @@ void tvgp__kernel_rows_free(tvgp__kernel_rows *r) {
 void tvgp__kernel_rows_share(tvgp__kernel_rows *r, tvgp__shard *shard) {
     const size_t few = 64 * r->n * sizeof(double);
     r->shard = shard;
-    if (!shard)
-        return;
-    r->recent = r->recent < few ? r->recent : few;
+    r->recent = !shard || r->recent < few ? r->recent : few;
 }
 
 /* Returns the slot of an arm, counted from 1, or 0 if it has none. */

@@ -6,6 +6,7 @@
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "model/kalman/kalman_season.h"
+#include "space/domain/domain_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void open_search(const tvgp__kalman_filters *set, const tvgp__kalman_filt
         return;
     }
     *s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
-    s->basis.shard = spec->shard;
+    s->basis.shard = set->basis.shard;
     s->limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
     s->coarse = tvgp__basis_coarse(set->largest);
     s->usual = usual;
@@ -64,7 +65,7 @@ static void open_search(const tvgp__kalman_filters *set, const tvgp__kalman_filt
  * AGAIN: there are `most` pivots. */
 static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, size_t most,
                              tvgp__basis_search *s) {
-    const size_t arms = tvgp__shard_total(spec->shard, set->basis.n);
+    const size_t arms = tvgp__shard_total(set->basis.shard, set->basis.n);
     const double n = (double)set->basis.n;
     int whole = 0;
     TVGP__TRY(check_limit(set, spec, 1));
@@ -74,14 +75,14 @@ static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman
         TVGP__TRY(tvgp__basis_search_on(s, rank < most ? rank : most));
         if (most < rank && !s->complete)
             return TVGP_AGAIN;
-        whole = !spec->shard && expected(s) > n / 4 && arms <= WHOLE &&
+        whole = !set->basis.shard && expected(s) > n / 4 && arms <= WHOLE &&
                 24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
         if (rank == FIRST && (s->complete || before < FIRST))
             estimate(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));
     }
     if (s->complete)
         return TVGP_OK;
-    return spec->shard ? tvgp__shard_refuse(spec->shard) : tvgp__basis_search_whole(s);
+    return set->basis.shard ? tvgp__shard_refuse(set->basis.shard) : tvgp__basis_search_whole(s);
 }
 
 static tvgp_status new_basis(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance) {
@@ -130,14 +131,14 @@ static tvgp_status prior_cores(tvgp__kalman_filters *set, const tvgp_kernel *con
 /* Variances, means and constants, which are kept; `variance` is priors x n. */
 static void fill_priors(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, const double *variance) {
     size_t n = set->basis.n;
-    const double arms = (double)tvgp__shard_total(spec->shard, n);
+    const double arms = (double)tvgp__shard_total(set->basis.shard, n);
     double most = 0;
     memcpy(set->variance, variance, set->priors * n * sizeof *variance);
     for (size_t p = 0; p < set->priors; p++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += variance[p * n + i] / arms;
-        set->constant[p] = fmin(spec->constant * tvgp__shard_sum(spec->shard, sum), TVGP__VALID_RANGE_MOST);
+        set->constant[p] = fmin(spec->constant * tvgp__shard_sum(set->basis.shard, sum), TVGP__VALID_RANGE_MOST);
         most = fmax(most, set->constant[p]);
         if (spec->means[p])
             memcpy(set->mean + p * n, spec->means[p], n * sizeof *set->mean);
@@ -154,7 +155,7 @@ tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_s
                                 .ones = count,
                                 .twos = spec->twos,
                                 .constants = spec->constant > 0,
-                                .basis = {.ctx = ctx, .n = n}};
+                                .basis = {.ctx = ctx, .n = n, .shard = spec->domain ? spec->domain->shard : NULL}};
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
     tvgp_status status = TVGP_OK;
@@ -167,14 +168,14 @@ tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_s
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__VALID_RANGE_LEAST); /* products may be smaller */
-    status = tvgp__shard_agree(spec->shard, status);
+    status = tvgp__shard_agree(set.basis.shard, status);
     if (status == TVGP_OK)
-        set.largest = tvgp__shard_largest(spec->shard, set.largest);
+        set.largest = tvgp__shard_largest(set.basis.shard, set.largest);
     if (status == TVGP_OK)
         status = new_basis(&set, spec, tvgp__basis_leaves(&spec->rule, priors, set.largest, spec->noise));
     set.size = set.season_states * set.basis.r;
     if (status == TVGP_OK)
-        status = tvgp__shard_agree(spec->shard, tvgp__kalman_filters_allocate(&set, spec));
+        status = tvgp__shard_agree(set.basis.shard, tvgp__kalman_filters_allocate(&set, spec));
     if (status == TVGP_OK) {
         fill_priors(&set, spec, variance);
         status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;

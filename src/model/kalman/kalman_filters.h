@@ -23,7 +23,7 @@ typedef struct tvgp__kalman_filters_spec {
      * has no period. There must be one kernel, and arms that are not shared. */
     tvgp__season season;
     size_t kinds, every, seasonal;
-    tvgp__shard *shard;             /* where the arms are shared, n and X being those of this rank; otherwise NULL */
+    const tvgp_domain *domain;      /* OPTIONAL: says which rank has which arms; n and X are those here */
     tvgp__basis_progress *progress; /* OPTIONAL: a search for the basis that earlier calls have begun */
     int64_t limit;                  /* bytes that may be held at any moment; 0: no limit */
     const char *name; /* the policy that the logger names when this will cost much; NULL: the logger gets no line */
@@ -31,8 +31,7 @@ typedef struct tvgp__kalman_filters_spec {
 
 /* Makes the basis, and room for ones + twos filters, none of which is started. NOMEM, a kernel's status; LIMIT before
  * more is allocated than `limit`. AGAIN: the search of `progress` has its pivots and is not complete. Of shared arms it is
- * collective: a rank that fails goes on with the others, who hear of it at the next tvgp__shard_agree, which the caller
- * makes. */
+ * collective: a rank that fails goes on with the others, who hear of it at the next agreement, which the caller makes. */
 tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_spec *spec, tvgp__kalman_filters *out);
 
 void tvgp__kalman_filters_free(tvgp__kalman_filters *set);

@@ -10,6 +10,7 @@
 #include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
+#include "space/domain/domain_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -402,21 +403,24 @@ void tvgp__posterior_observe_count(tvgp__posterior *p, const tvgp__points *point
                     &(tvgp__posterior_outcome){.t = t, .y = count, .exposure = exposure, .prior_mean = prior_mean});
 }
 
-tvgp_status tvgp__posterior_shares(tvgp__posterior *p, tvgp__shard *shard) {
-    (void)p, (void)shard;
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__posterior_share(tvgp__posterior *p, tvgp__shard *shard, const char *policy) {
+tvgp_status tvgp__posterior_share(tvgp__posterior *p, const tvgp_domain *domain, const char *policy) {
     if (!p->ops->share)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",
                                policy);
-    p->shard = shard;
-    tvgp__kernel_rows_share(&p->rows, shard);
-    TVGP__TRY(tvgp__shard_agree(shard, p->ops->share(p, shard)));
-    tvgp__shard_max(shard, &p->most, 1);
+    p->shard = domain->shard;
+    tvgp__kernel_rows_share(&p->rows, p->shard);
+    TVGP__TRY(tvgp__posterior_agree(p, p->ops->share(p)));
+    tvgp__shard_max(p->shard, &p->most, 1);
     p->largest = p->most;
-    return tvgp__shard_heard(shard);
+    return tvgp__shard_heard(p->shard);
+}
+
+tvgp_status tvgp__posterior_agree(const tvgp__posterior *p, tvgp_status own) {
+    return tvgp__shard_agree(p->shard, own);
+}
+
+void tvgp__posterior_entries(const tvgp__posterior *p, size_t arm, size_t k, const double *V, double *out) {
+    tvgp__shard_row(p->shard, arm, k, V, p->n, out);
 }
 
 tvgp_status tvgp__posterior_offer_room(tvgp__posterior *p) {
@@ -425,11 +429,7 @@ tvgp_status tvgp__posterior_offer_room(tvgp__posterior *p) {
 
 void tvgp__posterior_offer(tvgp__posterior *p, size_t arm) {
     p->own.offered = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
-    if (!p->own.offered)
-        return;
-    for (size_t i = 0; i < MOMENTS; i++)
-        p->own.offered[i] = -INFINITY;
-    if (tvgp__shard_owns(p->shard, arm))
+    if (p->own.offered && tvgp__shard_owns(p->shard, arm))
         tvgp__posterior_here(p, tvgp__shard_local(p->shard, arm), p->own.offered);
 }
 

@@ -102,8 +102,12 @@ void tvgp__posterior_visit(tvgp__posterior *p, tvgp__visit *v);
 
 /* ---- distributed arms ------------------------------------------------------------------------------------------- */
 
-/* Distributes the arms. UNSUPPORTED, naming the policy, without the op. All ranks call it together, and get the same status. */
-tvgp_status tvgp__posterior_share(tvgp__posterior *p, tvgp__shard *shard, const char *policy);
+/* Distributes the arms as the domain says. UNSUPPORTED, naming the policy, without the op. All ranks call it together, and get the same status. */
+tvgp_status tvgp__posterior_share(tvgp__posterior *p, const tvgp_domain *domain, const char *policy);
+/* The worst status of all ranks, on all of them. Collective, as the next. */
+tvgp_status tvgp__posterior_agree(const tvgp__posterior *p, tvgp_status own);
+/* The entries of an arm in k vectors over the arms (k x n). */
+void tvgp__posterior_entries(const tvgp__posterior *p, size_t arm, size_t k, const double *V, double *out);
 /* Saves a call of all ranks: the rank that holds an arm sends mean, variance and prior variance of it along with the next
  * agreement, the one on the status of prepare. `given` reads them on every rank, if the ranks agreed on OK, and
  * tvgp__posterior_moments then has them. arm = SIZE_MAX: not known, nothing is sent. offer_room: before offer. NOMEM. */

@@ -112,7 +112,7 @@ typedef struct tvgp__posterior_ops {
     tvgp_status (*extend)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
     /* OPTIONAL (UNSUPPORTED, naming the policy): distributes the arms over ranks (base/shard.h), before the first observation.
      * From then on all ranks call observe, advance, column, predictive and reset together, and prepare alone. NOMEM. */
-    tvgp_status (*share)(tvgp__posterior *, tvgp__shard *);
+    tvgp_status (*share)(tvgp__posterior *);
     /* Names the members of the method in order, for snapshots (base/visit.h); the members below are saved by the library.
      * A load goes into a posterior that was created from the same kernel and options. */
     void (*visit)(tvgp__posterior *, tvgp__visit *);
@@ -187,9 +187,6 @@ tvgp_status tvgp__posterior_hold(tvgp__posterior *p, const tvgp__points *points)
 
 /* The op `at` of methods whose own.mean and own.var do not change with time. */
 void tvgp__posterior_still(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var);
-
-/* The op `share` of methods that keep of single arms only the members above. */
-tvgp_status tvgp__posterior_shares(tvgp__posterior *p, tvgp__shard *shard);
 
 /* For reset: mean 0, variance kappa times the prior's, no observations, log marginal likelihood 0. */
 void tvgp__posterior_prior(tvgp__posterior *p, double kappa);

@@ -83,7 +83,7 @@ static tvgp_status check(const tvgp_policy *p, size_t k) {
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%d", k, (int)TVGP__SLATE_MOST);
     if (k == 1)
         return TVGP_OK;
-    if (p->domain->shard)
+    if (p->domain->shared)
         why = "shared arms";
     else if (!tvgp__policy_choices(p))
         why = "a box without candidates (tvgp_policy_set_candidates)";

@@ -40,7 +40,7 @@ static tvgp_status start(tvgp_policy *p) {
 static int may_stay(const tvgp_policy *p, size_t action) {
     const uint8_t *mask = p->available.mask;
     const size_t contexts = tvgp__product_contexts(p->domain), each = contexts ? contexts : 1;
-    int may = !mask || p->domain->shard;
+    int may = !mask || p->domain->shared;
     for (size_t k = 0; !may && k < each; k++)
         may = mask[action * each + k];
     return may;
@@ -51,7 +51,7 @@ static void charge_arms(const tvgp_policy *p, size_t last, double *offset) {
     const size_t action = tvgp__last_action_action(p, last), n = tvgp__domain_entries(p->domain);
     const double jump = may_stay(p, action) ? costs->jump : 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t arm = tvgp__shard_arm(p->domain->shard, i);
+        const size_t arm = tvgp__domain_arm(p->domain, i);
         if (tvgp__last_action_action(p, arm) != action)
             offset[i] -= jump + (costs->way > 0 ? costs->way * tvgp__last_action_between(p, arm, last) : 0);
     }

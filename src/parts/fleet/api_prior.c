@@ -16,7 +16,7 @@ static tvgp_status check_domain(tvgp_ctx *ctx, const tvgp_domain *domain) {
     if (tvgp__domain_is(domain) != TVGP__ARMS)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the domain %s",
                                domain->total ? "has measured contexts" : "is a box: it has no arms");
-    if (domain->shard)
+    if (domain->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the arms of the domain are shared");
     if (domain->n > TVGP__FLEET_PRIOR_ARMS)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "the domain has %zu arms, at most %d", domain->n,

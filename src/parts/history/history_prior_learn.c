@@ -386,7 +386,7 @@ static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
     tvgp__history_prior *r = (tvgp__history_prior *)g;
     if (tvgp__visit_loads(v)) {
         r->past.ctx = p->ctx;
-        if (!p->ops->learns || !p->ops->learns->rebuild || !arms || p->domain->shard)
+        if (!p->ops->learns || !p->ops->learns->rebuild || !arms || p->domain->shared)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
         p->mean.forecast = forecast;
         p->mean.of = &r->past;

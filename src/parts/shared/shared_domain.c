@@ -81,6 +81,7 @@ tvgp_status tvgp__shared_domain_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_s
         tvgp__domain_release(part);
         return status;
     }
+    part->shared = 1;
     part->shard = shard;
     part->total = shard->total;
     *out = part;

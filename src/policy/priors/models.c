@@ -38,7 +38,7 @@ static double mean_for(const tvgp__models *m, size_t i, const double *at_point, 
         return *then;
     if (!tvgp__mean_function_is(mean))
         return own;
-    return at_point ? *at_point : tvgp__mean_function_known(mean, m->policy->domain->shard, arm);
+    return at_point ? *at_point : tvgp__mean_function_known(mean, arm);
 }
 
 /* On a box: the means of model i at the points of the batch. */

@@ -55,7 +55,7 @@ tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *p, double t, size_t n, co
         tvgp__posterior *post = s->models.list[i].posterior;
         if (!(s->weight[i] > 0))
             continue;
-        status = tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(post->kernel, p->ctx, "X", n, X));
+        status = tvgp__domain_agree(p->domain, tvgp__kernel_check(post->kernel, p->ctx, "X", n, X));
         if (status == TVGP_OK)
             status = tvgp__posterior_values(post, t, n, X, &mix.other);
         if (status == TVGP_OK)

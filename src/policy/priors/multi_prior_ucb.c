@@ -47,10 +47,10 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     tvgp__multi_prior_ucb *s = p->state;
     tvgp__posterior *posterior = NULL;
     tvgp_status status = make(p, i, &posterior);
-    if (p->started && p->domain->shard) /* before, join does this for all */
-        status = tvgp__shard_agree(p->domain->shard, status);
-    if (p->started && p->domain->shard && status == TVGP_OK)
-        status = tvgp__posterior_share(posterior, p->domain->shard, p->ops->name);
+    if (p->started && p->domain->shared) /* before, join does this for all */
+        status = tvgp__domain_agree(p->domain, status);
+    if (p->started && p->domain->shared && status == TVGP_OK)
+        status = tvgp__posterior_share(posterior, p->domain, p->ops->name);
     if (status < 0) {
         tvgp__posterior_free(posterior);
         return status;

@@ -8,7 +8,7 @@
 static tvgp_status join(tvgp_policy *p) {
     const tvgp__models *m = &((const tvgp__multi_prior_ucb *)p->state)->models;
     for (size_t i = 0; i < m->count; i++)
-        TVGP__TRY(tvgp__posterior_share(m->list[i].posterior, p->domain->shard, p->ops->name));
+        TVGP__TRY(tvgp__posterior_share(m->list[i].posterior, p->domain, p->ops->name));
     return TVGP_OK;
 }
 
@@ -18,8 +18,6 @@ static double *offer(tvgp_policy *p, size_t arm, int filled) {
     const tvgp__models *m = &((const tvgp__multi_prior_ucb *)p->state)->models;
     tvgp__shard *shard = p->domain->shard;
     double *out = arm == SIZE_MAX ? NULL : tvgp__shard_ride(shard, 2 + m->count);
-    for (size_t i = 0; out && i < 2 + m->count; i++)
-        out[i] = -INFINITY;
     if (!out || !filled || !tvgp__shard_owns(shard, arm))
         return out;
     const size_t index = tvgp__shard_local(shard, arm);

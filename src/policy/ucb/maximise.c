@@ -117,7 +117,7 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__chosen *chosen,
     const uint32_t prior = chosen->prior;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return;
-    if (p->domain->shard)
+    if (p->domain->shared)
         (void)tvgp__across_ranks_agree(p, chosen, posterior);
     if (chosen->prior != prior)
         chosen->width = tvgp__ucb_width_by(p, posterior(p, chosen->prior));

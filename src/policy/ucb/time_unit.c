@@ -238,7 +238,7 @@ void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_flag(v, &time_unit->moved);
     tvgp__visit_flag(v, &time_unit->due);
     tvgp__visit_flag(v, &time_unit->overflowed);
-    tvgp__observations_visit(&time_unit->log, time_unit->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+    tvgp__observations_visit(&time_unit->log, time_unit->log.dim ? 0 : p->domain->total, v);
     if (tvgp__visit_loads(v) && time_unit->log.n > TVGP__TIME_UNIT_ANSWERS)
         tvgp__visit_refuse(v, "more observations are kept than are repeated");
     for (size_t i = 0; tvgp__visit_fine(v) && i < time_unit->log.n; i++)

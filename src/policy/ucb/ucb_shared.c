@@ -10,7 +10,7 @@ static tvgp_status join(tvgp_policy *p) {
     if (tvgp__ucb_learner(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns its kernel: not on shared arms",
                                p->ops->name);
-    return tvgp__posterior_share(((tvgp__ucb *)p->state)->posterior, p->domain->shard, p->ops->name);
+    return tvgp__posterior_share(((tvgp__ucb *)p->state)->posterior, p->domain, p->ops->name);
 }
 
 static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
@@ -18,7 +18,7 @@ static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
     if (status == TVGP_OK)
         status = tvgp__posterior_offer_room(posterior);
     tvgp__posterior_offer(posterior, arm);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(tvgp__domain_agree(p->domain, status));
     tvgp__posterior_given(posterior, arm);
     return TVGP_OK;
 }

@@ -55,7 +55,7 @@ static tvgp_status check(const tvgp_domain *domain, const uint8_t *mask, size_t 
         return TVGP_OK;
     if (n != arms)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, arms);
-    if (!domain->shard && !count(mask, n))
+    if (!domain->shared && !count(mask, n))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
     return *room ? TVGP_OK : tvgp__memory_alloc(ctx, n, sizeof *mask, room);
 }
@@ -63,8 +63,8 @@ static tvgp_status check(const tvgp_domain *domain, const uint8_t *mask, size_t 
 /* Some rank's mask leaves an arm. */
 static tvgp_status check_any(const tvgp_domain *domain, const uint8_t *mask) {
     double left = !mask || count(mask, domain->n);
-    tvgp__shard_max(domain->shard, &left, 1);
-    TVGP__TRY(tvgp__shard_heard(domain->shard));
+    tvgp__domain_max(domain, &left, 1);
+    TVGP__TRY(tvgp__domain_heard(domain));
     if (!(left > 0))
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "the masks leave 0 of %zu arms available, must be >= 1",
                                domain->total);
@@ -73,8 +73,8 @@ static tvgp_status check_any(const tvgp_domain *domain, const uint8_t *mask) {
 
 tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n) {
     uint8_t *room = a->allowed;
-    tvgp_status status = tvgp__shard_agree(domain->shard, check(domain, mask, n, &room));
-    if (status == TVGP_OK && domain->shard)
+    tvgp_status status = tvgp__domain_agree(domain, check(domain, mask, n, &room));
+    if (status == TVGP_OK && domain->shared)
         status = check_any(domain, mask);
     if (room != a->allowed && status < 0)
         tvgp__memory_free(domain->ctx, room);

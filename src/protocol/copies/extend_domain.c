@@ -16,7 +16,7 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
                                tvgp__product_measured(d) || tvgp__product_measured(larger)
                                    ? "arms in measured contexts stay those there are"
                                    : "a box has no arms that could come");
-    if (d->shard || larger->shard)
+    if (d->shared || larger->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and stay those there are");
     if (larger->dim != d->dim)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "larger has dimension %zu, the policy's domain %zu", larger->dim,

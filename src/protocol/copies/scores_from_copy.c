@@ -109,7 +109,7 @@ static void read(const tvgp_policy *p, tvgp__scores_from_copy *wanted, size_t i)
 }
 
 static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
-    if (p->domain->shard)
+    if (p->domain->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and such a policy cannot be copied");
     if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
@@ -152,7 +152,7 @@ static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t dr
     const char *why = NULL;
     if (draws > MOST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "draws = %" PRId64 " exceed the limit %d", draws, (int)MOST);
-    if (p->domain->shard)
+    if (p->domain->shared)
         why = "shared arms";
     else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         why = "measured contexts";

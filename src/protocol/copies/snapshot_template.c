@@ -11,7 +11,7 @@
 tvgp__snapshot_template tvgp__snapshot_template_of(const tvgp_policy *p) {
     tvgp__snapshot_template t = {.domain = p->snapshots->domain,
                                  .kernel = p->snapshots->kernel,
-                                 .n = tvgp__shard_total(p->domain->shard, tvgp__domain_entries(p->domain)),
+                                 .n = p->domain->total,
                                  .dim = p->domain->dim,
                                  .untold = !p->given.kernel};
     strncpy(t.name, p->ops->name, sizeof t.name - 1);

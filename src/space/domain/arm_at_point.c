@@ -49,7 +49,7 @@ static size_t nearest(const tvgp_domain *domain, const double *x, double *second
 int64_t tvgp__arm_at_point_locate(tvgp_domain *domain, const double *x) {
     const int64_t exact = domain->ops->locate(domain, x);
     double second;
-    if (exact >= 0 || !domain->n || domain->shard || domain->indices)
+    if (exact >= 0 || !domain->n || domain->shared || domain->indices)
         return exact;
     const size_t arm = nearest(domain, x, &second);
     if (second < APART * distance(domain, arm, x))
@@ -63,7 +63,7 @@ int64_t tvgp__arm_at_point_locate(tvgp_domain *domain, const double *x) {
 tvgp_status tvgp__arm_at_point_refuse(tvgp_ctx *ctx, const tvgp_domain *domain, const char *what, const double *x) {
     const char *more = domain->dim > 1 ? ", .." : "";
     double second;
-    if (!domain->n || domain->shard)
+    if (!domain->n || domain->shared)
         return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "%s = (%.17g%s) is not a point of the domain", what, *x, more);
     const double *at = domain->X + nearest(domain, x, &second) * domain->dim;
     size_t d = 0;

@@ -39,7 +39,7 @@ static int32_t *slot_of(const tvgp__arms *a, const double *x) {
 
 int64_t tvgp__arms_locate(tvgp_domain *domain, const double *x) {
     int64_t found = (int64_t)*slot_of((const tvgp__arms *)domain, x) - 1;
-    return found >= 0 && domain->shard ? found + (int64_t)domain->shard->first : found;
+    return found < 0 ? -1 : (int64_t)tvgp__domain_arm(domain, (size_t)found);
 }
 
 void tvgp__arms_release(tvgp_domain *domain) {

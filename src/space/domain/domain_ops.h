@@ -27,7 +27,8 @@ struct tvgp_domain {
     const tvgp__domain_ops *ops;
     size_t n, dim;
     double *X;          /* n x dim */
-    tvgp__shard *shard; /* the arms are shared: n and X are those of this rank; or NULL */
+    int shared;         /* the arms are distributed over processes: n and X are those of this one */
+    tvgp__shard *shard; /* how; NULL: they are not */
     size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
     int indices;        /* points are names, without distances */
     const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
@@ -49,6 +50,43 @@ static inline tvgp__domain_kind tvgp__domain_is(const tvgp_domain *domain) {
 /* What has one value for each arm (masks, means) has as many entries here: 0 on a box. */
 static inline size_t tvgp__domain_entries(const tvgp_domain *domain) {
     return domain->n ? domain->n : domain->total;
+}
+
+/* ---- shared arms: what the processes (ranks) do together; of a domain that is not shared nothing ------------------------- */
+
+/* The worst status of all ranks, on all of them; without failure this rank's own. Collective. */
+static inline tvgp_status tvgp__domain_agree(const tvgp_domain *domain, tvgp_status own) {
+    return tvgp__shard_agree(domain->shard, own);
+}
+/* Around work in which the ranks agree before common operations (base/shard.h). */
+static inline void tvgp__domain_begin(const tvgp_domain *domain) {
+    tvgp__shard_begin(domain->shard);
+}
+static inline tvgp_status tvgp__domain_end(const tvgp_domain *domain, tvgp_status status) {
+    return tvgp__shard_end(domain->shard, status);
+}
+/* The status of a collective call that failed before. */
+static inline tvgp_status tvgp__domain_heard(const tvgp_domain *domain) {
+    return tvgp__shard_heard(domain->shard);
+}
+/* The largest of the ranks' values, each of n. Collective. */
+static inline void tvgp__domain_max(const tvgp_domain *domain, double *values, size_t n) {
+    tvgp__shard_max(domain->shard, values, n);
+}
+/* The number of the arm at an index here. */
+static inline size_t tvgp__domain_arm(const tvgp_domain *domain, size_t index) {
+    return tvgp__shard_arm(domain->shard, index);
+}
+/* The point of an arm that is here or was met. Meets an arm, for which there must be room: its point becomes known on all ranks
+ * (collective). Room for `more` arms to be met: NOMEM. */
+static inline const double *tvgp__domain_point(const tvgp_domain *domain, size_t arm) {
+    return tvgp__shard_point(domain->shard, domain->X, domain->dim, arm);
+}
+static inline void tvgp__domain_meet(const tvgp_domain *domain, size_t arm) {
+    tvgp__shard_meet(domain->shard, domain->X, arm);
+}
+static inline tvgp_status tvgp__domain_room(const tvgp_domain *domain, size_t more) {
+    return tvgp__shard_room(domain->shard, more);
 }
 
 /* Allocates a domain struct of `size` bytes with its X, checks n and dim: ARG, DIM, LIMIT, NOMEM. */

@@ -26,22 +26,6 @@ tvgp_status tvgp__mean_function_new(tvgp_ctx *ctx, size_t arms, const double *va
     return TVGP_OK;
 }
 
-tvgp_status tvgp__mean_function_share(tvgp_ctx *ctx, tvgp__shard *shard, tvgp_status status, tvgp__mean_function *m) {
-    if (!shard)
-        return status;
-    double first = status == TVGP_OK ? tvgp__mean_function_at(m, 0) : 0,
-           all[3] = {status == TVGP_OK && m->by_arm, first, -first};
-    int made = status == TVGP_OK;
-    status = tvgp__shard_agree(shard, status);
-    tvgp__shard_max(shard, all, 3);
-    m->by_arm = all[0] > 0 || all[1] != -all[2];
-    if (status == TVGP_OK)
-        status = tvgp__shard_heard(shard);
-    if (status < 0 && made)
-        tvgp__mean_function_free(ctx, m);
-    return status;
-}
-
 tvgp_status tvgp__mean_function_points(const tvgp__mean_function *m, tvgp_ctx *ctx, size_t dim, size_t n, const double *X,
                                        double *mean, double *gradient) {
     TVGP__TRY(tvgp__mean_function_check(m, ctx));

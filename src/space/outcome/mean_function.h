@@ -18,8 +18,9 @@ typedef struct tvgp__mean_function {
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
-    } remote;          /* of shared arms: what all ranks received last */
-    tvgp_mean_fn call; /* instead of values; NULL: none */
+    } remote;           /* of shared arms: what all ranks received last */
+    tvgp__shard *shard; /* the arms are shared; or NULL */
+    tvgp_mean_fn call;  /* instead of values; NULL: none */
     void *user;
     tvgp__context_user *owned;        /* NULL: `user` is not to be freed */
     const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
@@ -50,14 +51,13 @@ static inline double tvgp__mean_function_at(const tvgp__mean_function *m, size_t
 }
 
 /* At any arm. Collective, unless its value came with something else (`know`). */
-static inline double tvgp__mean_function_known(const tvgp__mean_function *m, tvgp__shard *shard, size_t arm) {
-    if (shard && m->by_arm && m->remote.arm == arm + 1)
-        return m->remote.value;
-    if (!shard)
+static inline double tvgp__mean_function_known(const tvgp__mean_function *m, size_t arm) {
+    if (!m->shard || !m->by_arm)
         return tvgp__mean_function_at(m, arm);
-    double value = tvgp__mean_function_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_local(shard, arm) : 0);
-    if (m->by_arm)
-        tvgp__shard_give(shard, arm, &value, 1);
+    if (m->remote.arm == arm + 1)
+        return m->remote.value;
+    double value = tvgp__mean_function_at(m, tvgp__shard_owns(m->shard, arm) ? tvgp__shard_local(m->shard, arm) : 0);
+    tvgp__shard_give(m->shard, arm, &value, 1);
     return value;
 }
 static inline void tvgp__mean_function_know(tvgp__mean_function *m, size_t arm, double value) {
@@ -78,10 +78,6 @@ void tvgp__mean_function_adopt(tvgp__mean_function *, const tvgp__mean_function 
 void tvgp__mean_function_give_up(tvgp_ctx *, tvgp__mean_function *);
 tvgp_status tvgp__mean_function_check(const tvgp__mean_function *, tvgp_ctx *); /* STATE: lost */
 void tvgp__mean_function_free(tvgp_ctx *, tvgp__mean_function *);
-
-/* The mean this rank was given becomes part of that of all; `status` is what became of it here. Collective, the same on all
- * ranks; on failure it is released. */
-tvgp_status tvgp__mean_function_share(tvgp_ctx *, tvgp__shard *, tvgp_status status, tvgp__mean_function *);
 
 /* A function with its type of outcomes, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one that is not turned. */
 tvgp_status tvgp__mean_function_of(tvgp_ctx *, const tvgp__mean_function *own, size_t dim, const double *x,

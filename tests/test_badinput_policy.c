@@ -101,8 +101,7 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     tvgp_domain *actions = harness_arms(CASES_ARMS, 1, first);
     tvgp_domain *side = harness_box(1, zeros, ones);
     tvgp_domain *domain = kind == BOX ? harness_box(2, zeros, ones) : MAKE_DOMAIN(tvgp_domain_product, ctx, actions, side);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0));
-    tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
+    tvgp_status status = tvgp_policy_create(ctx, name, domain, MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(0)), out);
     if (status == TVGP_OK && kind == CONTEXT)
         ASSERT_OK(tvgp_policy_set_context_point(*out, 1, X + 1));
     return status;

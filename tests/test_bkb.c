@@ -384,7 +384,6 @@ TEST_EACH(window, 2) {
         ASSERT_NEAR(mean[i], want_mean, 1e-8);
         ASSERT_NEAR(var[i], want_var, 1e-8);
     }
-    tvgp_policy_destroy(policy);
     ref_gp_free(&exact);
 }
 

@@ -42,9 +42,7 @@ enum { LAWS = sizeof drifts / sizeof *drifts };
 static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, int lazy) {
     static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
     tvgp__posterior *p;
-    tvgp_kernel *k = MAKE_KERNEL(cases_kernel, ctx, &kernel);
-    ASSERT_OK(tvgp__aging_noise_new(ctx, k, law, arms, ARMS, X, &p));
-    tvgp_kernel_destroy(k);
+    ASSERT_OK(tvgp__aging_noise_new(ctx, MAKE_KERNEL(cases_kernel, ctx, &kernel), law, arms, ARMS, X, &p));
     ((tvgp__refit *)p)->lazy = lazy;
     return p;
 }
@@ -274,8 +272,7 @@ static double best_score(tvgp_policy *p, double t, double width, size_t arm, dou
 TEST_EACH(choices_while_it_learns, PLAYED) {
     size_t bounded = 0;
     open_world(90 + (uint64_t)_i);
-    tvgp_domain *domain = harness_arms(ARMS, 2, X);
-    tvgp_policy *p = open_policy(_i, domain, NULL);
+    tvgp_policy *p = open_policy(_i, harness_arms(ARMS, 2, X), NULL);
     for (size_t step = 0; step < 200; step++) {
         double own;
         const double t = (double)step;

@@ -108,8 +108,7 @@ TEST(kernel_of_factors) {
     static const double X[] = {0, 0, 1, 0, 3, 0, 0, 0.5, 1, 0.5};
     double K[25];
     tvgp_domain *domain = product_of(1);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
+    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, NULL));
     ASSERT_OK(tvgp__kernel_block(kernel, 5, X, 5, X, K, 5));
     ASSERT_NEAR(K[1] / K[0], 0.3, 1e-12);
     ASSERT_NEAR(K[2] / K[0], 0.3, 1e-12);

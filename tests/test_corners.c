@@ -56,9 +56,7 @@ TEST_EACH(late_after_a_reset, 2) {
     double mean, var, points[MANY];
     smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
     rnd_fill(&r, MANY, points);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
-    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(arm_posterior_new(ctx, MAKE_KERNEL(cases_kernel, ctx, &smooth), &law, 64, MANY, points, &b));
     for (int t = 0; t < (_i ? 100 : 20); t++) {
         const size_t arm = rnd_below(&r, MANY);
         observe(b, arm, t, rnd_normal(&r), 0.1);
@@ -89,9 +87,7 @@ TEST_EACH(faded_when_told, 2) {
     tvgp__posterior *b;
     for (size_t i = 0; i < MANY; i++)
         points[i] = (double)i;
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &se);
-    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
-    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(arm_posterior_new(ctx, MAKE_KERNEL(cases_kernel, ctx, &se), &law, 64, MANY, points, &b));
     for (size_t i = 0; i < 3; i++) {
         observe(b, i, i == 0 ? newest : 50, 1, 0.1);
     }
@@ -114,9 +110,7 @@ TEST_EACH(late_by_all_that_is_kept, 24) {
     smooth.l[0] = 2;
     rnd_fill(&r, CASES_ARMS, points);
     ref_gp_init(&ref, &smooth, 0.03, (size_t)told + 3);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, KEPT, CASES_ARMS, points, &b));
-    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(arm_posterior_new(ctx, MAKE_KERNEL(cases_kernel, ctx, &smooth), &law, KEPT, CASES_ARMS, points, &b));
     for (int i = 0; i < told + 3; i++) { /* of the last three, two are as late as can be, one a little less */
         const size_t arm = rnd_below(&r, CASES_ARMS);
         double t = i < told ? i : i == told + 2 ? told - 3.5 : told - KEPT - 0.5, y = rnd_normal(&r);
@@ -186,9 +180,7 @@ static tvgp__nystrom *nystrom_of(const struct ref_kernel *k, double length) {
     tvgp__nystrom *d;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = length * (double)i / (ARMS - 1);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, k);
-    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, ARMS, X, &d));
-    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp__nystrom_new(ctx, MAKE_KERNEL(cases_kernel, ctx, k), 1, ARMS, X, &d));
     d->base.ops->advance(&d->base, 0);
     return d;
 }
@@ -359,7 +351,6 @@ TEST_EACH(read_twice, 2) {
     tvgp_domain *domain = harness_indices(2);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 2, K);
     policy = MAKE_POLICY(tvgp_policy_create, ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel);
-    tvgp_domain_destroy(domain);
     X[0] = 0;
     X[1] = 1;
     tell_exactly(0, 1);
@@ -445,14 +436,12 @@ TEST(signed_zeros) {
         points[2 * i] = (double)(i / 2);
         points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
     }
-    tvgp_domain *domain = harness_arms(N, 2, points);
-    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 1, &l));
+    policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", harness_arms(N, 2, points), harness_se(2, 1, &l));
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
         const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
         ASSERT_OK(tvgp_policy_tell(policy, 1, &o, at));
     }
-    tvgp_domain_destroy(domain);
 }
 
 /* Priors that say the same except round-off are tied, and the first of them speaks. */

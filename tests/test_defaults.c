@@ -79,7 +79,6 @@ TEST(helpers) {
 static int takes_priors(int k, double epsilon) {
     tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, cases_kernel_at(1));
     tvgp_status status = tvgp_policy_add_prior(pair[k], kernel, 0, NULL, epsilon);
-    tvgp_kernel_destroy(kernel);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
     return status == TVGP_OK;
 }
@@ -209,7 +208,6 @@ TEST_EACH(own_mean_stays, 4) {
         pair[k] = MAKE_POLICY(cases_policy, ctx, family[_i], cases_kernel_at(0));
         ASSERT_OK(tvgp_policy_add_prior(pair[k], kernel, 1, &own, 0.02));
     }
-    tvgp_kernel_destroy(kernel);
     for (double t = 0; t < 30; t++) {
         set_level(t - 9, 0);
         for (int k = 0; k < 2; k++) {

@@ -42,7 +42,6 @@ TEST(matern_by_coordinate_on_a_box) {
     ASSERT_OK(tvgp_domain_box_integer(domain, 1));
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 2, 1.5, 1, 2, lengthscale);
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, kernel);
-    tvgp_domain_destroy(domain);
     assert_same_run(described("policy=gp-ucb box=0:2,1:9:integer matern32=.5,2"), policy);
 }
 
@@ -53,15 +52,13 @@ TEST(arms_with_constraints) {
     tvgp_policy *model = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 2.5));
     ASSERT_OK(tvgp_policy_set_safe(policy, 2, X + 2));
-    tvgp_policy_destroy(model);
     assert_same_run(described("arms=512:1,1024:2,4096:2 names=s,m,l at_most=2.5 safe=m,l"), policy);
 }
 
 static void assert_domain(const char *text, size_t arms, size_t coordinates) {
     tvgp_policy *policy = described(text);
     size_t n, dim;
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, policy);
-    ASSERT_OK(tvgp_domain_size(domain, &n));
+    ASSERT_OK(tvgp_domain_size(MAKE_DOMAIN(tvgp_policy_domain, policy), &n));
     ASSERT_OK(tvgp_policy_dim(policy, &dim));
     ck_assert_uint_eq(n, arms);
     ck_assert_uint_eq(dim, coordinates);

@@ -21,8 +21,7 @@ static void assert_greedy(const int *want, size_t k) {
     double X[6];
     size_t set[6], n;
     indices(6, X);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_table, ctx, 6, golden_dpp_k6);
-    ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 6, X, k, 0, 1, set, &n));
+    ASSERT_OK(tvgp_kdpp_sample(ctx, MAKE_KERNEL(tvgp_kernel_table, ctx, 6, golden_dpp_k6), 6, X, k, 0, 1, set, &n));
     ck_assert_uint_eq(n, k);
     for (size_t i = 0; i < k; i++)
         ck_assert_uint_eq(set[i], (size_t)want[i]);

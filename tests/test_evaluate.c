@@ -128,8 +128,7 @@ TEST(gradients) {
 /* On a box points or candidates are needed, and risks then belong to the candidates too. */
 TEST(on_a_box) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
-    tvgp_domain *box = harness_box(DIM, lower, upper);
-    tvgp_policy *p = play("gp-ucb", box, 1);
+    tvgp_policy *p = play("gp-ucb", harness_box(DIM, lower, upper), 1);
     struct arrays all, given;
     const tvgp_prediction every = wanted(&all, 63), those = wanted(&given, 63);
     fill(&all);

@@ -64,7 +64,6 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     play(policy, 0, 8);
     tvgp_domain *longer = larger_domain(policy, text, x, (size_t)e.arm);
     ASSERT_OK(tvgp_policy_extend(policy, longer, n_means ? x + n_points : NULL));
-    tvgp_domain_destroy(longer);
     record(e, x);
     ASSERT_OK(tvgp_event_describe(ctx, text, &e, (size_t)e.size, x, 0, NULL, &needed));
     ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_describe(ctx, text, &e, (size_t)e.size, x, needed - 1, after, &needed),
@@ -174,7 +173,6 @@ TEST(estimates) {
     play(policy, 0, 5);
     tvgp_domain *longer = larger_domain(policy, "", x, 2);
     ASSERT_OK(tvgp_policy_extend(policy, longer, NULL));
-    tvgp_domain_destroy(longer);
     record(more, x);
     play(policy, 5, 15);
     for (size_t i = 0; i < n_lines; i++, n_x += n)

@@ -154,7 +154,6 @@ START_TEST(one_posterior) {
     }
     tvgp_domain *more = product(ACTIONS + 1, CONTEXTS);
     ASSERT_OK(tvgp_policy_extend(p, more, NULL));
-    tvgp_domain_destroy(more);
     ASSERT_OK(tvgp_policy_predict(p, t, ARMS + CONTEXTS, NULL, mean[1], var[1]));
     ASSERT_ALL_NEAR(ARMS, mean[1], mean[0], 1e-12);
     ASSERT_ALL_NEAR(ARMS, var[1], var[0], 1e-12);

@@ -34,7 +34,6 @@ static tvgp_policy *create(const struct run *run) {
     tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, run->policy, domain, kernel);
     for (size_t i = 0; i < PRIORS; i++)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, ARMS, golden_priors_mean[i], run->epsilon));
-    tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set(policy, "noise=1e-4 width.delta=0.1"));
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", STEPS));
     if (run->rule != NULL)

@@ -256,7 +256,6 @@ TEST_EACH(gamma_prior, sizeof golden_lengthscale_priors / sizeof *golden_lengths
     tvgp__hyper_point at;
     int64_t evaluations = 0;
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
-    tvgp_kernel_destroy(space);
     for (size_t i = 0; i < 12 * d; i++)
         x[i] = golden_prior_x[i / d][i % d];
     fill(h, 12, x, NULL, golden_prior_y);
@@ -295,7 +294,6 @@ static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, do
                                    .keep_rate = told,
                                    .age = {.growth = growth, .rate = 0.07, .alpha = 0.8}};
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
-    tvgp_kernel_destroy(space);
     rnd_fill(&r, AGED * 2, X);
     for (size_t i = 0; i < AGED; i++) {
         y[i] = 100 + 3 * rnd_normal(&r);
@@ -503,8 +501,7 @@ TEST_EACH(drift_is_not_noise, 5) {
         }
     }
     for (int law = 0; law < 2; law++) {
-        tvgp_kernel *k = harness_se(2, 1, &l);
-        tvgp__hyper *h = make(k, law ? forgetting() : NULL, N, NAN, 1e-3);
+        tvgp__hyper *h = make(harness_se(2, 1, &l), law ? forgetting() : NULL, N, NAN, 1e-3);
         fill(h, N, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
         (void)fit(h, NULL, 1000);

@@ -113,7 +113,6 @@ TEST(long_calls_ask) {
     }
     clock = (struct clock){.stop_at = clock.asked / 2};
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 1, ARMS, NULL, 40000, p), TVGP_ERR_INTERRUPTED);
-    tvgp_policy_destroy(policy);
     policy = MAKE_POLICY(tvgp_policy_create_described, ctx, "gp-ucb box=0:1 se=.02");
     for (int i = 0; i < CANDIDATES; i++)
         X[i] = i / (double)CANDIDATES;

@@ -137,7 +137,6 @@ TEST(bad_levels) {
     (void)harness_ask(policy, 0);
     ck_assert_double_eq(harness_stat(policy, "noise.factor.14"), 2);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "model.assume_misspecified", 1), "fixed");
-    tvgp_policy_destroy(policy);
     policy = on_grid("");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "offset.variance", -1), "offset.variance", "-1");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "model.assume_misspecified", 2), "model.assume_misspecified",
@@ -555,7 +554,6 @@ TEST(forecasts) {
     lines = 0;
     policy = on_grid("model.assume_misspecified=1");
     (void)harness_ask(policy, 0);
-    tvgp_policy_destroy(policy);
     ck_assert_uint_eq(lines, 0);
     rnd_fill(&(struct rnd){19}, MANY, Z);
     tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_matern, ctx, 1, 0.5, 1, 1, &l);
@@ -563,7 +561,6 @@ TEST(forecasts) {
     (void)harness_ask(policy, 0);
     ck_assert_uint_eq(lines, 1);
     ck_assert_double_eq(harness_stat(policy, "rank"), MANY);
-    tvgp_policy_destroy(policy);
     tvgp_ctx_set_logger(ctx, NULL, NULL, NULL);
 }
 

@@ -250,7 +250,6 @@ TEST(errors) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = noise", "fit.noise = 0");
     harness_option(p, "fit.noise", 1);
     (void)harness_ask(p, 1);
-    tvgp_policy_destroy(p);
     p = on_names("auto-gp-ucb", 3);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "noise"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = noise", "without a kernel");
@@ -323,8 +322,7 @@ TEST(names_stay_apart) {
         ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     fit(p);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
-    ASSERT_OK(tvgp_kernel_param_info(kernel, 1, &info));
+    ASSERT_OK(tvgp_kernel_param_info(MAKE_KERNEL(tvgp_policy_kernel, p), 1, &info));
     ck_assert_msg(info.value > 0.3 && info.value < 0.9 * (1 + 1e-12), "correlation %g", info.value);
     for (int t = 301; t <= 1300; t++) {
         const tvgp_query q = harness_ask(p, t);

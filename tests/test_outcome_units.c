@@ -56,7 +56,6 @@ static int create(int i, int kind, struct twin *twin, size_t n) {
         if (status == TVGP_OK && twin[k].factor < 0)
             ASSERT_OK(tvgp_policy_set_str(twin[k].policy, "sense", "min"));
     }
-    tvgp_domain_destroy(domain);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_ARG || status == TVGP_ERR_UNSUPPORTED);
     return status == TVGP_OK;
 }

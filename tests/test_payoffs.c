@@ -156,7 +156,6 @@ TEST(described_and_extended) {
     play(policy, 0, 9);
     play(twin, 0, 9);
     ASSERT_SAME_STATE(policy, twin, "%s", text);
-    tvgp_policy_destroy(twin);
     ASSERT_OK(tvgp_policy_apply(policy, 1, &e, 2, more));
     ASSERT_OK(tvgp_event_describe(ctx, text, &e, 2, more, sizeof after, after, &needed));
     ck_assert_str_eq(after, "auto-gp-ucb names=a,b,c payoffs=3,4.5,1 outcome.type=binomial");
@@ -166,8 +165,6 @@ TEST(described_and_extended) {
     ASSERT_OK(tvgp_policy_load(twin, state.n, state.bytes));
     ck_assert_int_eq(step(twin, 12, 1).arm, step(policy, 12, 1).arm);
     ASSERT_OK(tvgp_policy_set_payoffs(policy, 3, payoff));
-    tvgp_policy_destroy(policy);
-    tvgp_policy_destroy(twin);
     policy = harness_described("gp-ucb indices=2 contexts=3 se=1 outcome.type=poisson payoffs=1,100"); /* of actions */
     for (int k = 0; k < 3; k++) {
         ASSERT_OK(tvgp_policy_set_context(policy, k));
@@ -203,8 +200,7 @@ TEST(refused) {
                  "n = 1");
     ck_assert(harness_stat(policy, "asked") == 0);
     tvgp_policy *model = harness_described("gp-ucb indices=4 se=1 outcome.type=poisson");
-    tvgp_domain *domain = MAKE_DOMAIN(tvgp_policy_domain, model);
-    tvgp_policy *limited = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
+    tvgp_policy *limited = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", MAKE_DOMAIN(tvgp_policy_domain, model), NULL);
     ASSERT_OK(tvgp_policy_add_constraint(limited, model, TVGP_AT_MOST, 3));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_payoffs(model, ARMS, payoff), "model");
 }

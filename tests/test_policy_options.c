@@ -156,7 +156,6 @@ TEST_EACH(when_options_are_fixed, harness_policies()) {
     int64_t seed;
     ASSERT_OK(tvgp_policy_get_i64(policy, "seed", &seed));
     ck_assert_int_eq(seed, 3);
-    tvgp_policy_destroy(policy);
 
     policy = MAKE_POLICY(cases_policy, ctx, name, cases_kernel_at(0));
     double X[CASES_ARMS * 2];

@@ -173,7 +173,6 @@ TEST_EACH(weights_are_told, FAMILY) {
     }
     prior_weights = NULL;
     ref_close(&ref);
-    tvgp_policy_destroy(policy);
     const char *const bad[] = {"1,,2", "1,-1", "1,0", "many", "1;2"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         tvgp_query q;

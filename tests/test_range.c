@@ -102,7 +102,6 @@ TEST(variances) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_set_prior_mean(gp, 0, &slope), "mean", "1e100");
     ASSERT_OK(tvgp_gp_predict(gp, 1, &at, 0, &value, NULL));
     ck_assert(isfinite(value));
-    tvgp_gp_destroy(gp);
     tvgp_domain *domains[] = {far, near};
     for (size_t i = 0; i < 2; i++)
         tvgp_domain_destroy(domains[i]);
@@ -155,7 +154,6 @@ TEST(nesting) {
     ASSERT_NEAR(K[1], 64 * exp(-0.125), 1e-13);
     BEYOND(tvgp_kernel, tvgp_kernel_sum(ctx, deep, part, &out), "65", "64");
     BEYOND(tvgp_kernel, tvgp_kernel_product(ctx, part, deep, &out), "65", "64");
-    tvgp_kernel_destroy(deep);
     wide = part;
     for (size_t i = 0; i < 16; i++) {
         tvgp_kernel *twice = MAKE_KERNEL(tvgp_kernel_sum, ctx, wide, wide);

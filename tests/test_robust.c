@@ -48,7 +48,6 @@ TEST_EACH(without_priors, 8) {
     ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     harness_ask(policy, 6);
     ck_assert_int_eq(heard.lines, !added);
-    tvgp_kernel_destroy(kernel);
     close_heard();
 }
 

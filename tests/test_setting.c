@@ -288,8 +288,6 @@ TEST(unknown_names) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "sparq-ucb", domain, kernel, &policy),
                  "nearest is 'sparq-gp-ucb'");
     ck_assert(!policy);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(domain);
     open_policy("gp-ucb");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(policy, "epsilon", 0.1), "'gp-ucb'", "'epsilon'",
                  "tv-gp-ucb, r-gp-ucb");

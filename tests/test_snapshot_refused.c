@@ -86,8 +86,7 @@ TEST(arms_that_came) {
     assert_unchanged(p, &after);
     unsigned char whole[1 << 16];
     ASSERT_OK(tvgp_policy_save_full(p, sizeof whole, whole, &n));
-    tvgp_policy *again = MAKE_POLICY(tvgp_policy_restore, ctx, n, whole, NULL, NULL);
-    assert_unchanged(again, &after);
+    assert_unchanged(MAKE_POLICY(tvgp_policy_restore, ctx, n, whole, NULL, NULL), &after);
     free(before.bytes);
     free(after.bytes);
 }
@@ -326,8 +325,7 @@ static struct blob small_whole(int product) {
         domain = MAKE_DOMAIN(tvgp_domain_product, ctx, one, other);
     else
         domain = harness_grid(2, lower, upper, points);
-    tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 1, &lengthscale));
-    return whole_of(p);
+    return whole_of(MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(2, 1, &lengthscale)));
 }
 
 /* In a section, the 8 bytes that say `was` say `is`. */
@@ -448,8 +446,7 @@ TEST_EACH(one_ask_has_an_end, 4) {
     tvgp_status s = TVGP_OK;
     rnd_fill(&(struct rnd){7}, 2 * ARMS, X);
     tvgp_domain *domain = endless[_i].box ? harness_box(2, lower, upper) : harness_arms(ARMS, 2, X);
-    tvgp_kernel *kernel = harness_se(2, 1, &lengthscale);
-    tvgp_policy *p = harness_create(endless[_i].name, domain, kernel, endless[_i].options);
+    tvgp_policy *p = harness_create(endless[_i].name, domain, harness_se(2, 1, &lengthscale), endless[_i].options);
     struct blob b = whole_of(p), before;
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
     p = MAKE_POLICY(tvgp_policy_restore, ctx, b.n, b.bytes, NULL, NULL);

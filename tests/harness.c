@@ -483,7 +483,7 @@ int harness_may_be_infinite(const char *key) {
                                        "changepoint.time",
                                        "changepoint.last_reset",
                                        "half_life",
-                                       "incumbent.possible_gain_error",
+                                       "incumbent.gain_error",
                                        "incumbent.possible_gain_error",
                                        "history.level_decay",
                                        "history.season_decay",

@@ -153,35 +153,6 @@ TEST(pending_actions_spread) {
     }
 }
 
-/* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
-TEST_EACH(copies_continue, 3) {
-    static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15"};
-    static unsigned char bytes[1 << 20];
-    size_t needed;
-    struct rnd r = {5};
-    seen s = {0};
-    tvgp_policy *p = create(options[_i]), *copies[2];
-    for (int t = 1; t <= 25; t++)
-        step(p, t, &r, &s);
-    copies[0] = MAKE_POLICY(tvgp_policy_clone, p);
-    copies[1] = create(options[_i]);
-    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &needed));
-    ASSERT_OK(tvgp_policy_load(copies[1], needed, bytes));
-    for (int t = 26; t <= 50; t++) {
-        const size_t n = s.n;
-        const struct rnd before = r;
-        step(p, t, &r, &s);
-        for (size_t i = 0; i < 2; i++) {
-            double x[DIM];
-            memcpy(x, s.x[n], sizeof x);
-            s.n = n;
-            r = before;
-            step(copies[i], t, &r, &s);
-            ck_assert_mem_eq(x, s.x[n], sizeof x);
-        }
-    }
-}
-
 /* Among candidates that change at every ask, the score is that of the posterior, and the best one is asked. */
 TEST(candidates) {
     enum { N = 12 };

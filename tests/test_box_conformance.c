@@ -237,78 +237,7 @@ TEST_WHERE(destruction_in_any_order, 2 * harness_policies() * CASES_KERNELS, com
 
 /* ---- refused memory ----------------------------------------------------------------------------------------------- */
 
-static int32_t slope(void *user, size_t n, const double *X, double *mean, double *gradient) {
-    (void)user;
-    for (size_t i = 0; i < n; i++)
-        mean[i] = 0.3 * X[2 * i];
-    for (size_t i = 0; gradient && i < 2 * n; i++)
-        gradient[i] = i % 2 ? 0 : 0.3;
-    return 0;
-}
-
 enum { STEPS = 34 };
-
-static void disturbed_run(double *seen) {
-    double x[2], mean = 0, var = 0;
-    int64_t waiting[3] = {0}, arm;
-    tvgp_domain *domain = NULL;
-    tvgp_kernel *k = NULL;
-    SURVIVE(make_domain(ctx, zeros, ones, &domain));
-    SURVIVE(cases_kernel(ctx, kernel, &k));
-    SURVIVE(tvgp_policy_create(ctx, name, domain, k, &policy));
-    SURVIVE(tvgp_policy_set_prior_mean_fn(policy, slope, NULL, NULL));
-    (void)tvgp_policy_set_f64(policy, "search.effort", 0.1);
-    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_HAS_TIME, .t = 0},
-                               {.y = 0.7, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = 0.5}};
-    const double at[4] = {measured ? places[1] : 0.1, 0.2, 0.3, 0.4};
-    if (measured)
-        SURVIVE(limit(policy, zeros, at));
-    SURVIVE(tvgp_policy_tell(policy, 2, known, at));
-    for (size_t step = 0; step < STEPS; step++) {
-        double t = 1 + 0.25 * (double)step;
-        tvgp_query q;
-        if (step % 16 == 7)
-            SURVIVE(limit(policy, step % 32 == 7 ? at : zeros, ones));
-        SURVIVE(tvgp_policy_ask_one(policy, t, &q, x));
-        memcpy(seen, x, sizeof x);
-        seen += 2;
-        ck_assert_int_eq(q.id, (int64_t)step + 1);
-        if (waiting[step % 3]) /* outcomes come three asks late */
-            SURVIVE(tvgp_policy_tell_value(policy, waiting[step % 3], sin((double)waiting[step % 3])));
-        waiting[step % 3] = q.id;
-        if (step % 10 == 9 && model) {
-            SURVIVE(tvgp_policy_predict(policy, t, 1, at, &mean, &var));
-            SURVIVE(tvgp_policy_best(policy, t, &arm, x));
-            *seen++ = mean + var;
-            memcpy(seen, x, sizeof x);
-            seen += 2;
-        }
-    }
-    tvgp_domain_destroy(domain);
-    tvgp_kernel_destroy(k);
-    tvgp_policy_destroy(policy);
-}
-
-/* Allocation k fails, for every k, and so, lasting, do all after it until the call has failed: the run goes on as if nothing
- * had happened. */
-TEST_TURNS(every_allocation_fails, 2 * harness_policies(), 0) {
-    double calm[3 * STEPS] = {0}, disturbed[3 * STEPS] = {0};
-    if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
-        return;
-    disturbed_run(calm);
-    for (int lasting = 0; lasting < 2; lasting++)
-        for (size_t k = 1, withheld = 1; withheld; k = harness_next(k)) {
-            memory.failed = 0;
-            memory.lasting = lasting;
-            memory.fail_in = memory.withheld = k;
-            disturbed_run(disturbed);
-            memory.fail_in = 0;
-            withheld = memory.failed;
-            ck_assert_msg(!memcmp(calm, disturbed, sizeof calm), "%s, allocation %zu", name, k);
-            ck_assert(withheld || k > 3);
-        }
-    memory.lasting = 0;
-}
 
 /* ---- steady state, extremes --------------------------------------------------------------------------------------- */
 

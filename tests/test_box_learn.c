@@ -324,32 +324,6 @@ TEST(failed_search_in_instalments) {
         ck_assert_int_gt(fail_searches("r-gp-ucb", 800, 1000), 2);
 }
 
-/* The same when memory is refused, at every allocation in turn. */
-TEST_EACH(lack_of_memory, LEARNERS) {
-    for (size_t fail = 1; fail == 1 || memory.failed; fail++) {
-        struct rnd r = {91};
-        tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
-        restart_often(p);
-        restart_often(twin);
-        memory.failed = 0;
-        for (int t = 1; t <= 16; t++) {
-            double x[2], other[2];
-            tvgp_query q, spared = harness_ask_at(twin, t, other);
-            memory.fail_in = memory.withheld = fail; /* of each step */
-            SURVIVE(tvgp_policy_ask_one(p, t, &q, x));
-            ck_assert_msg(!memcmp(x, other, sizeof x) && q.score == spared.score, "%s, allocation %zu, t %d", learners[_i],
-                          fail, t);
-            double y = drifting(x, t) + 0.1 * rnd_normal(&r);
-            SURVIVE(tvgp_policy_tell_value(p, q.id, y));
-            memory.fail_in = 0;
-            ASSERT_OK(tvgp_policy_tell_value(twin, spared.id, y));
-        }
-        tvgp_policy_destroy(p);
-        tvgp_policy_destroy(twin);
-        ck_assert_uint_lt(fail, 600);
-    }
-}
-
 /* A static function of three inputs, one of which does nothing: found, and told apart. */
 TEST(finds_what_matters) {
     static const double low[3] = {0}, high[3] = {1, 1, 1000};

@@ -463,22 +463,6 @@ TEST_EACH(functions_and_snapshots, 2 * FAMILY) {
     ck_assert_int_eq(tvgp_policy_ask_one(alone, 30, &q, x), TVGP_ERR_STATE);
 }
 
-/* A policy's own prior and one that came later, on a box and on arms: saved, loaded, goes on. */
-TEST_EACH(own_prior_and_a_later_one, 2 * FAMILY) {
-    const char *name = family[_i % FAMILY];
-    const int on_box = _i / FAMILY;
-    struct slope s = {.scale = 0.7};
-    tvgp_policy *p = policy_on(name, on_box), *loaded = policy_on(name, on_box);
-    some_steps(p, NULL, 0, 10);
-    add_prior(p, on_box, 2, 0.1, &s);
-    some_steps(p, NULL, 10, 15);
-    save(p);
-    ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
-    some_steps(p, loaded, 15, 25);
-    ck_assert(harness_stat_of(loaded, "prior.log_marginal_likelihood", 1) ==
-              harness_stat_of(p, "prior.log_marginal_likelihood", 1));
-}
-
 /* While an outcome is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
  * that was given the new one after the outcome. A function that fails then fails the call, and nothing else. */
 TEST_EACH(a_mean_that_moves, FAMILY) {
@@ -634,8 +618,7 @@ TEST(search_of_a_sum) {
     tvgp_policy *p = policy_on("fb-gp-ucb", 1);
     double X[2 * TRIED], score[TRIED], x[2], own;
     for (size_t i = 0; i < PRIORS; i++) {
-        tvgp_kernel *kernel = harness_se(2, 1, &lengths[i]);
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
+        ASSERT_OK(tvgp_policy_add_prior(p, harness_se(2, 1, &lengths[i]), 0, NULL, 0));
     }
     ASSERT_OK(tvgp_policy_set(p, "search.effort=1"));
     for (int t = 0; t < STEPS; t++) {

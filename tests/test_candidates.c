@@ -611,72 +611,6 @@ START_TEST(nothing_is_allocated) {
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
-static tvgp_query step_of(tvgp_policy *p, double t, struct rnd *r, double *x) {
-    if (t < 1 || rnd_below(r, 2)) {
-        double X[6 * DIM], extra[6];
-        const size_t n = 1 + rnd_below(r, 6);
-        random_points(r, n, X);
-        rnd_fill(r, n, extra);
-        ASSERT_OK(tvgp_policy_set_candidates(p, n, X, rnd_below(r, 2) ? extra : NULL));
-    }
-    tvgp_query q = harness_ask_at(p, t, x);
-    return q;
-}
-
-/* Saved with candidates and queries open, which keep row and mean: four go on as one. */
-START_TEST(saved_and_copied) {
-    static uint8_t bytes[1 << 20];
-    size_t size = 0, n;
-    struct rnd r = {77}, then;
-    double x[DIM], open_x[2][DIM];
-    tvgp_query open, pending[2], q[2];
-    tvgp_policy *p = policy_of(plays[_i].name, 0, NULL, plays[_i].options),
-                *loaded = policy_of(plays[_i].name, 0, NULL, plays[_i].options);
-    for (double t = 0; t < 30; t++) {
-        const tvgp_query next = step_of(p, t, &r, x);
-        ASSERT_OK(tvgp_policy_tell_value(p, next.id, truth(x, t)));
-    }
-    ASSERT_OK(tvgp_policy_set_candidates(p, 3, (const double[]){0.5, 0, 0.2, 1, 0.9, 2}, (const double[]){0.1, 0.3, 0.2}));
-    ASSERT_OK(tvgp_policy_ask_one(p, 30, &open, open_x[0]));
-    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
-    ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-    tvgp_policy *alone = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
-    tvgp_policy *const all[] = {p, loaded, copy, alone};
-    struct {
-        int64_t arm;
-        double score, x[DIM];
-    } seen[20];
-    then = r;
-    for (size_t k = 0; k < 4; k++) {
-        ASSERT_OK(tvgp_policy_pending(all[k], 2, pending, open_x[1], &n));
-        ck_assert(n == 1 && pending->arm == open.arm && pending->id == open.id && !memcmp(open_x[0], open_x[1], sizeof x));
-        ASSERT_OK(tvgp_policy_ask_one(all[k], 31, &q[k > 0], open_x[1])); /* from the list that was saved */
-        ck_assert(q[0].arm == q[k > 0].arm && q[0].score == q[k > 0].score);
-        ASSERT_OK(tvgp_policy_tell_value(all[k], open.id, 0.75));
-        r = then;
-        for (size_t i = 0; i < 20; i++) {
-            const tvgp_query next = step_of(all[k], 32 + (double)i, &r, x);
-            if (!k) {
-                seen[i].arm = next.arm;
-                seen[i].score = next.score;
-                memcpy(seen[i].x, x, sizeof x);
-            }
-            ck_assert(next.arm == seen[i].arm && next.score == seen[i].score && !memcmp(x, seen[i].x, sizeof x));
-            ASSERT_OK(tvgp_policy_tell_value(all[k], next.id, truth(x, 32 + (double)i)));
-        }
-    }
-    /* one without candidates takes them away */
-    ASSERT_OK(tvgp_policy_set_candidates(p, 0, NULL, NULL));
-    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
-    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-    if (!strstr(plays[_i].options, "thompson")) {
-        ASSERT_OK(tvgp_policy_ask_one(loaded, 60, &q[0], x));
-        ck_assert_int_eq(q[0].arm, -1);
-    }
-}
-
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
 
 START_TEST(what_is_refused) {
@@ -703,60 +637,15 @@ START_TEST(what_is_refused) {
     q = harness_ask(p, 0);
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_tell_value(p, q.id, -1e100), "obs[0].y less the mean");
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1e100));
-    tvgp_policy_destroy(p);
-    tvgp_policy_destroy(arms);
     tvgp_domain *whole = harness_box(DIM, lower, upper);
     ASSERT_OK(tvgp_domain_box_integer(whole, 1));
     tvgp_kernel *kernel = harness_se(DIM, DIM, lengthscale);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", whole, kernel);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_candidates(p, 2, halves, NULL), "X[1,1]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_candidates(p, 1, halves, NULL));
-    tvgp_policy_destroy(p);
     tvgp_domain *both = MAKE_DOMAIN(tvgp_domain_product, ctx, harness_arms(2, 1, good), harness_box(1, &side, &other));
     tvgp_policy *measured = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", both, kernel);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(measured, 1, good, NULL), "tvgp_policy_set_context_point");
-    tvgp_policy_destroy(measured);
-}
-
-/* A run of which allocation `refused` fails, and the call that needed it is made again. */
-static void run_without_memory(int draws, size_t refused, double *score) {
-    struct rnd r = {4};
-    memory.fail_in = memory.withheld = refused;
-    memory.failed = 0;
-    tvgp_domain *box = NULL;
-    tvgp_kernel *kernel = NULL;
-    tvgp_policy *p = NULL;
-    SURVIVE(tvgp_domain_box(ctx, DIM, lower, upper, &box));
-    SURVIVE(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
-    SURVIVE(tvgp_policy_create(ctx, "tv-gp-ucb", box, kernel, &p));
-    SURVIVE(tvgp_policy_set(p, draws ? "choice=thompson" : "choice=ucb"));
-    for (size_t t = 0; t < 12; t++) {
-        double X[12 * DIM], extra[12], x[DIM];
-        tvgp_query q;
-        int64_t best;
-        random_points(&r, t + 1, X);
-        rnd_fill(&r, t + 1, extra);
-        SURVIVE(tvgp_policy_set_candidates(p, t + 1, X, t % 3 ? extra : NULL));
-        SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, x));
-        score[t] = q.score;
-        SURVIVE(tvgp_policy_tell_value(p, q.id, truth(x, (double)t)));
-        SURVIVE(tvgp_policy_best(p, (double)t, &best, x));
-        score[12 + t] = (double)best;
-    }
-    tvgp_policy_destroy(p);
-    tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(box);
-}
-
-START_TEST(without_memory) {
-    double undisturbed[24], score[24];
-    run_without_memory(_i, 0, undisturbed);
-    for (size_t k = 1, failed = 1; failed; k++) {
-        run_without_memory(_i, k, score);
-        failed = memory.failed;
-        ck_assert_msg(!memcmp(undisturbed, score, sizeof score), "allocation %zu", k);
-        memory.fail_in = 0;
-    }
 }
 
 int main(void) {
@@ -766,7 +655,6 @@ int main(void) {
         harness_add_turns(tc, all_arms, i, i + 1, 1);
         if (!strstr(plays[i].options, "finite") && strcmp(plays[i].name, "pe-gp-ucb")) /* their coefficient depends on n */
             harness_add_turns(tc, some_arms, i, i + 1, 0);
-        tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
     }
     TCase *tc = harness_case(suite, "candidates");
     tcase_add_loop_test(tc, with_an_expert, 0, 2);
@@ -779,6 +667,5 @@ int main(void) {
     tcase_add_test(tc, sizes);
     tcase_add_loop_test(tc, nothing_is_allocated, 0, 2);
     tcase_add_test(tc, what_is_refused);
-    tcase_add_loop_test(tc, without_memory, 0, 2);
     return harness_run(suite);
 }

@@ -369,33 +369,13 @@ TEST_EACH(goes_on, 2) {
 TEST(arms_that_come) {
     tvgp_domain *domain = harness_arms(3, 1, (const double[]){0, 0.5, 1});
     tvgp_domain *larger = MAKE_DOMAIN(tvgp_domain_append, domain, 2, (const double[]){1.5, 2});
-    tvgp_kernel *kernel = harness_se(1, 1, (const double[]){0.3});
-    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, kernel);
+    tvgp_policy *policy = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, harness_se(1, 1, (const double[]){0.3}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1}, 0));
     ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, 0).id, 5));
     const double left = harness_stat(policy, "incumbent.loss_left");
     ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), left, 0);
     ck_assert_int_eq(harness_ask(policy, 1).arm, 2);
-}
-
-TEST_EACH(memory_withheld, 2) {
-    for (size_t k = 1; k < 60; k++) {
-        int64_t waiting = 0;
-        const double at = 0.25;
-        tvgp_query q;
-        double x;
-        tvgp_policy *policy = policy_on("tv-gp-ucb", _i, -1, 0);
-        memory.fail_in = memory.withheld = k;
-        SURVIVE(tvgp_policy_set_incumbent(policy, &at, 0));
-        SURVIVE(tvgp_policy_ask_one(policy, 0, &q, &x));
-        ck_assert_double_eq(x, 0.25);
-        memory.fail_in = 0;
-        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 2));
-        ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 1, 0);
-        step(policy, 1, &waiting);
-        tvgp_policy_destroy(policy);
-    }
 }
 
 /* ---- refused ---------------------------------------------------------------------------------------------------- */

@@ -450,78 +450,24 @@ START_TEST(actions_that_are_no_places) {
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
-static void step_of(tvgp_policy *p, double t, struct rnd *r, int64_t *id, double *x) {
-    if (rnd_below(r, 2))
-        ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[rnd_below(r, PLACES)]));
-    tvgp_query q = harness_ask_at(p, t, x);
-    *id = q.id;
-}
-
-/* Saved at any step, with queries open and a context, a mask and means that hold: three go on as one. */
-START_TEST(saved_and_copied) {
-    static uint8_t bytes[1 << 20];
-    const struct play *play = &plays[_i];
-    size_t size = 0;
-    tvgp_policy *p = policy_of(play->name, 1), *loaded = policy_of(play->name, 1), *copy, *alone;
-    ASSERT_OK(tvgp_policy_set(p, play->options));
-    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size)); /* before there is a context */
-    ASSERT_OK(tvgp_policy_set_context_point(loaded, 2, place[1]));
-    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(loaded, 0, &(tvgp_query){0}, NULL), "tvgp_policy_set_context_point");
-    ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
-    ASSERT_OK(tvgp_policy_set_available(p, ACTIONS, (const uint8_t[]){1, 1, 0, 1, 1, 1}));
-    ASSERT_OK(tvgp_policy_set_prior_mean(p, ACTIONS, at));
-    struct rnd r = {77};
-    int64_t open = 0;
-    for (double t = 0; t < 60; t++) {
-        double x[DIM];
-        int64_t id;
-        step_of(p, t, &r, &id, x);
-        if (fmod(t, 7) == 3)
-            open = id;
-        else
-            ASSERT_OK(tvgp_policy_tell_value(p, id, truth(x, t)));
-        if (fmod(t, 20) != 19)
-            continue;
-        ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
-        ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
-        copy = MAKE_POLICY(tvgp_policy_clone, p);
-        ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
-        alone = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
-        tvgp_policy *const all[] = {p, loaded, copy, alone};
-        ASSERT_OK(tvgp_policy_tell_value(copy, open, 0.25));
-        ASSERT_OK(tvgp_policy_tell_value(loaded, open, 0.25));
-        ASSERT_OK(tvgp_policy_tell_value(alone, open, 0.25));
-        ASSERT_OK(tvgp_policy_tell_value(p, open, 0.25));
-        const struct rnd then = r;
-        int64_t ids[8];
-        double points[8][DIM];
-        for (size_t k = 0; k < 4; k++) {
-            r = then;
-            for (size_t i = 0; i < 8; i++) {
-                step_of(all[k], t + 1, &r, &id, x);
-                if (k == 0) {
-                    ids[i] = id;
-                    memcpy(points[i], x, sizeof x);
-                }
-                ck_assert(id == ids[i] && memcmp(points[i], x, sizeof x) == 0);
-                ASSERT_OK(tvgp_policy_tell_value(all[k], id, truth(x, t)));
-            }
-        }
-        t++;
-    }
+/* A policy that was saved before there was a context waits for one; a snapshot of another domain is refused. */
+START_TEST(saved_without_a_context) {
     tvgp_domain *domain;
+    tvgp_policy *p = policy_of("gp-ucb", 1), *loaded = policy_of("gp-ucb", 1);
+    const struct saved state = harness_saved(p, 0);
+    ASSERT_OK(tvgp_policy_set_context_point(loaded, 2, place[1]));
+    ASSERT_OK(tvgp_policy_load(loaded, state.n, state.bytes));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(loaded, 0, &(tvgp_query){0}, NULL), "tvgp_policy_set_context_point");
     ASSERT_OK(make_domain(ctx, 0, &domain));
-    tvgp_policy *other = MAKE_POLICY(tvgp_policy_create, ctx, play->name, domain, harness_se(DIM, DIM, lengthscale));
-    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, size, bytes), "6 arms", "30");
+    tvgp_policy *other = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, harness_se(DIM, DIM, lengthscale));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, state.n, state.bytes), "6 arms", "30");
     tvgp_domain_destroy(domain);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------ */
 
 START_TEST(what_is_refused) {
-    const double outside[] = {0.5, 3.5}, no_number[] = {NAN, 0}, none[] = {0.45, 0.5, 0.5}, x[] = {0.1, 0.25, 7};
+    const double none[] = {0.45, 0.5, 0.5}, x[] = {0.1, 0.25, 7};
     const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = 1};
     tvgp_policy *p = policy_of("gp-ucb", 1), *finite = policy_of("gp-ucb", 0);
     tvgp_domain *domain;
@@ -531,17 +477,11 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(p, 0, &q, y), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(p, 0, &arm, y), "tvgp_policy_set_context_point");
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, outside), "z[1]", "3.5", "-2..3");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_context_point(p, 2, no_number), "z[0]", "nan");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, 3, place[0]), "n = 3", "2 coordinates");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, 0, place[0]), "n = 0");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, NULL), "z");
     ck_assert_int_eq(tvgp_policy_set_context_point(NULL, 2, place[0]), TVGP_ERR_ARG);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, y)); /* the context is the one before */
     ck_assert(memcmp(y + 1, place[0], 2 * sizeof *y) == 0);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context_point(finite, 2, place[0]), "tvgp_policy_set_context");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "tvgp_policy_set_context_point");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(p, NULL, NULL), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL, NULL), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, x), "x[0]");    /* the context is not in the box */
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, none), "x[0]"); /* no action is there */
@@ -639,12 +579,11 @@ int main(void) {
     for (int i = 0; i < PLAYS; i++) {
         TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
         harness_add_turns(tc, as_joint_arms, i, i + 1, 1);
-        tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
     }
     TCase *tc = harness_case(suite, "measured contexts");
     tcase_add_loop_test(tc, as_a_dense_posterior, 0, 4);
     tcase_add_loop_test(tc, as_a_box_with_fixed_coordinates, 0, (int)(sizeof learners / sizeof *learners));
-    harness_add(tc, mean_as_a_function, at_random, actions_that_are_alike);
+    harness_add(tc, saved_without_a_context, mean_as_a_function, at_random, actions_that_are_alike);
     tcase_add_loop_test(tc, actions_that_are_no_places, 0, 2);
     tcase_add_test(tc, what_is_refused);
     tcase_add_loop_test(tc, who_plays, 0, harness_policies());

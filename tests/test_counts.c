@@ -328,30 +328,6 @@ TEST(constraint_on_a_rate) {
     ck_assert(risk[1] < 0.05 && risk[ARMS - 1] > 0.2);
 }
 
-TEST(saved_and_copied) {
-    tvgp_policy *all[3];
-    size_t size = 0;
-    all[0] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", harness_indices(ARMS), NULL);
-    ASSERT_OK(tvgp_policy_set_str(all[0], "outcome.type", "binomial"));
-    for (int t = 0; t < 60; t++) {
-        tvgp_query q[3];
-        for (int k = 0; k < (t < 40 ? 1 : 3); k++) {
-            q[k] = harness_ask(all[k], t);
-            ck_assert(q[k].arm == q[0].arm && q[k].score == q[0].score && q[k].noise_var == q[0].noise_var);
-            const tvgp_obs obs = tvgp_obs_count(q[k].id, (double)(q[k].arm + t % 3), 20);
-            ASSERT_OK(tvgp_policy_tell(all[k], 1, &obs, NULL));
-        }
-        if (t != 39)
-            continue;
-        all[1] = MAKE_POLICY(tvgp_policy_clone, all[0]);
-        ASSERT_OK(tvgp_policy_save_full(all[0], 0, NULL, &size));
-        uint8_t *bytes = malloc(size);
-        ASSERT_OK(tvgp_policy_save_full(all[0], size, bytes, &size));
-        all[2] = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
-        free(bytes);
-    }
-}
-
 /* ---- refusals ---------------------------------------------------------------------------------------------------------- */
 
 TEST(refuses_by_name_and_value) {

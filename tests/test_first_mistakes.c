@@ -63,7 +63,7 @@ static double play_once(const char *name, double lengthscale, const char *option
     return regret;
 }
 
-/* 1. Rewards around 200: learned when nothing is given; with a kernel around 0, statistic and log say so, and set_prior_mean
+/* Rewards around 200: learned when nothing is given; with a kernel around 0, statistic and log say so, and set_prior_mean
  * mends it. */
 TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play_once("auto-gp-ucb", 0, "", 200, 1, 1), 0.15);
@@ -78,7 +78,7 @@ TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
 }
 
-/* 2. Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
+/* Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
 TEST(another_unit) {
     const double one = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
     ck_assert_double_lt(one, 0.15);
@@ -90,19 +90,7 @@ TEST(another_unit) {
     assert_logged("kernel variance");
 }
 
-/* 3. A policy, an option, a statistic misspelt, or an option of another policy. */
-TEST(misspelt) {
-    tvgp_policy *policy = create("gp-ucb", 0.2, ""), *none;
-    double value;
-    tvgp_domain *domain = harness_grid(1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS});
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "auto-gp-ubc", domain, NULL, &none), "nearest is 'auto-gp-ucb'");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb1", domain, NULL, &none), "tvgp_policy_name_at");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "nose=1"), "nearest is 'noise'");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "epsilon=.1"), "tv-gp-ucb");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "surprize", &value), "nearest is 'surprise'");
-}
-
-/* 4. A record of zeros except id and value is the usual outcome: not exact, not at time 0. */
+/* A record of zeros except id and value is the usual outcome: not exact, not at time 0. */
 TEST(zeroed_record) {
     tvgp_policy *zeroed = create("tv-gp-ucb", 0.2, "half_life=60"), *usual = create("tv-gp-ucb", 0.2, "half_life=60");
     for (int t = 1; t <= 50; t++) {
@@ -117,7 +105,7 @@ TEST(zeroed_record) {
     }
 }
 
-/* 5. The name swapped and nothing else: the policies that forget do forget, and those that lack their priors say so. */
+/* The name swapped and nothing else: the policies that forget do forget, and those that lack their priors say so. */
 TEST(name_swapped) {
     const double stuck = play_once("gp-ucb", 0.2, "", 0, 1, 1);
     ck_assert_double_gt(stuck, 0.2);
@@ -126,23 +114,11 @@ TEST(name_swapped) {
     tvgp_policy *policy = create("br-gp-ucb", 0.2, "");
     play(policy, 0, 1, 1);
     ck_assert_double_gt(harness_stat(policy, "resets"), 0);
-    tvgp_policy_destroy(policy);
     play_once("pe-gp-ucb", 0.2, "", 0, 1, 1);
     assert_logged("tvgp_policy_add_prior");
 }
 
-/* 6. Means and masks of a wrong length, points of a wrong dimension. */
-TEST(wrong_length) {
-    tvgp_policy *policy = create("gp-ucb", 0.2, "");
-    tvgp_policy *none;
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, 2, (const uint8_t[]){1, 1}), "2", "21");
-    tvgp_domain *plane = harness_grid(2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3});
-    tvgp_kernel *line = harness_se(1, 1, (const double[]){0.2});
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", plane, line, &none), "dim");
-}
-
-/* 7. Time in milliseconds, the rate per hour: the log says it; with default settings, the unit is found. */
+/* Time in milliseconds, the rate per hour: the log says it; with default settings, the unit is found. */
 TEST(unit_of_time) {
     play_once("tv-gp-ucb", 0.2, "half_life=60", 0, 1, 3.6e6);
     assert_logged("unit of t");
@@ -155,7 +131,7 @@ TEST(unit_of_time) {
     }
 }
 
-/* 8. A lengthscale that is wrong by a factor of five: default settings are better, and the surprise shows one that is
+/* A lengthscale that is wrong by a factor of five: default settings are better, and the surprise shows one that is
  * too long. */
 TEST(wrong_lengthscale) {
     const double learned = play_once("tv-gp-ucb", 0, "", 0, 1, 1);
@@ -165,31 +141,14 @@ TEST(wrong_lengthscale) {
     ck_assert_double_gt(harness_stat(policy, "surprise"), 4);
 }
 
-/* 9. An integer for a real option, a real number or a text for an integer one, an option after the first ask. */
-TEST(options_of_another_type) {
-    tvgp_policy *policy = create("gp-ucb", 0.2, "");
-    double noise;
-    ASSERT_OK(tvgp_policy_set_i64(policy, "noise", 1));
-    ASSERT_OK(tvgp_policy_get_f64(policy, "noise", &noise));
-    ASSERT_NEAR(noise, 1, 0);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "seed", 3));
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "seed", 0.5), "seed", "0.5");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise=small"), "noise", "small");
-    harness_ask(policy, 0);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(policy, "noise=2"), "first ask");
-}
-
-/* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
+/* The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
  * never told. */
 TEST(loop_held_wrong) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "pending.timeout=5");
     const tvgp_query q = harness_ask(policy, 10);
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.arm + 100, 1), "id = ");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell_value(policy, q.id, NAN), "nan");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 1), "already has its outcome");
-    tvgp_query again;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(policy, 9, &again, NULL), "t = 9", "10");
     const tvgp_obs elsewhere = tvgp_obs_unsolicited(10, 1);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &elsewhere, (const double[]){0.123}), "not a point");
     for (int t = 11; t < 30; t++)

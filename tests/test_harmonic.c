@@ -39,9 +39,8 @@ static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
     tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1.5, 1, &l);
     const double *no_mean = NULL;
-    const tvgp_kernel *kernels[] = {kernel};
+    const tvgp_kernel *kernels[] = {MAKE_KERNEL(tvgp_kernel_se, ctx, 1, 1.5, 1, &l)};
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = s->epsilon};
     const tvgp__kalman_mixture_spec spec = {.n_drifts = 1,
                                             .n_priors = 1,
@@ -190,22 +189,6 @@ TEST(a_season_is_learned) {
     ck_assert_double_lt(regret_of("noise=0.01 epsilon=0.001 season.period=24,168"), 0.5 * drift);
     ck_assert_double_lt(regret_of("noise=0.01 epsilon=0.001 season.period=24 choice=thompson propensity.draws=0"),
                         0.7 * drift);
-}
-
-/* A clone goes on with the same bits. */
-TEST(snapshots) {
-    tvgp_policy *a = open_policy("noise=0.01 epsilon=0.01 season.period=24,168 choice=thompson seed=8");
-    for (int t = 0; t < 60; t++) {
-        const tvgp_query q = harness_ask(a, 0.7 * t);
-        ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
-    }
-    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
-    for (int t = 60; t < 80; t++) {
-        const tvgp_query q = harness_ask(a, 0.7 * t), s = harness_ask(b, 0.7 * t);
-        ck_assert(q.id == s.id && q.arm == s.arm && q.score == s.score && q.propensity == s.propensity);
-        ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
-        ASSERT_OK(tvgp_policy_tell_value(b, s.id, sin(0.2 * t + (double)q.arm)));
-    }
 }
 
 TEST(a_smooth_law_has_no_season) {

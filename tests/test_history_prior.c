@@ -362,7 +362,6 @@ TEST(least_logs) {
     }
     ASSERT_OK(tvgp_policy_prior_mean(p, STEPS, 1, mean));
     ck_assert(isfinite(mean[0]));
-    tvgp_policy_destroy(p);
     double row[ARMS], sum = 0;
     for (size_t a = 0; a < ARMS; a++)
         sum += row[a] = (double)(a * a);
@@ -485,8 +484,7 @@ TEST_EACH(rows_of_more_arms, 2) {
                 *q = taught(learners[_i], "history.refit_interval=25");
     report(p, 0, 40, 40);
     report(q, 0, 40, 40);
-    tvgp_domain *larger = harness_indices(ARMS + 2);
-    ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+    ASSERT_OK(tvgp_policy_extend(p, harness_indices(ARMS + 2), NULL));
     const double refits = harness_stat(q, "history.refits");
     size_t t = 40;
     for (; harness_stat(q, "history.refits") == refits; t++) {
@@ -532,53 +530,6 @@ TEST_EACH(refits_between_asks, LEARNERS) {
     ck_assert_double_ge(harness_stat(q, "history.refits"), harness_stat(p, "history.refits"));
 }
 
-/* One game with the k-th allocation refused; the arms of the undisturbed one. */
-static int64_t undisturbed[STEPS];
-static void game(int64_t *arm) {
-    tvgp_domain *domain = NULL, *larger = NULL;
-    tvgp_policy *p = NULL, *copy = NULL;
-    tvgp_query q;
-    SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
-    SURVIVE(tvgp_domain_indices(ctx, ARMS + 1, &larger));
-    SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
-    SURVIVE(tvgp_policy_set_i64(p, "model.assume_misspecified",
-                                0)); /* nothing is replayed: that asks for memory thousands of times */
-    SURVIVE(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
-    for (size_t t = 0; t < 40; t++) {
-        SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, NULL));
-        arm[t] = q.arm;
-        if (t % 7)
-            SURVIVE(tvgp_policy_tell_value(p, q.id, truth(ROWS + t, (size_t)q.arm % ARMS)));
-        if (t == 15)
-            SURVIVE(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
-        if (t == 20)
-            SURVIVE(tvgp_policy_extend(p, larger, NULL));
-        if (t == 25) {
-            SURVIVE(tvgp_policy_clone(p, &copy));
-            tvgp_policy_destroy(p);
-            p = copy;
-        }
-    }
-    tvgp_policy_destroy(p);
-    tvgp_domain_destroy(domain);
-    tvgp_domain_destroy(larger);
-}
-
-TEST(lack_of_memory) {
-    int64_t arm[STEPS];
-    make_table(1, 0);
-    game(undisturbed);
-    for (size_t k = 1, failed = 1; failed; k++) {
-        const size_t before = memory.failed;
-        memory.withheld = memory.fail_in = k;
-        game(arm);
-        failed = memory.failed > before;
-        memory.fail_in = memory.withheld = 0;
-        for (size_t t = 0; t < 40; t++)
-            ck_assert_int_eq(arm[t], undisturbed[t]);
-    }
-}
-
 /* ---- what is refused -------------------------------------------------------------------------------------------- */
 
 TEST(refused) {
@@ -608,7 +559,6 @@ TEST(refused) {
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ck_assert_double_eq(harness_stat(p, "history.period"), 0);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(p, 1, &one), "learned from historical data");
-    tvgp_policy_destroy(p);
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {
         p = MAKE_POLICY(tvgp_policy_create, ctx, others[i], harness_indices(ARMS), harness_se(1, 1, &one));

@@ -53,8 +53,7 @@ static int best_by_reference(const struct ref_optimum *o, size_t n, const double
 TEST(reference_run) {
     double x[GOLDEN_LOOP], y[GOLDEN_LOOP], gap;
     int compared = 0, other = 0;
-    tvgp_domain *domain = harness_arms(31, 1, golden_loop_arms);
-    tvgp_policy *p = told_nothing("gp-ucb", domain);
+    tvgp_policy *p = told_nothing("gp-ucb", harness_arms(31, 1, golden_loop_arms));
     harness_option(p, "fit.every", 1);
     harness_option(p, "fit.min_improvement", 0);
     harness_option(p, "fit.max_evals", 1000);
@@ -367,15 +366,11 @@ TEST(kernel_given) {
     size_t evals;
     tvgp_domain *domain = line(21);
     tvgp_kernel *se = MAKE_KERNEL(tvgp_kernel_se, ctx, 1, variance, 1, &l);
-    tvgp_kernel *linear = MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, variance, 1, &l, 0.5);
-    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, se, linear);
+    tvgp_kernel *sum = MAKE_KERNEL(tvgp_kernel_sum, ctx, se, MAKE_KERNEL(tvgp_kernel_linear, ctx, 1, variance, 1, &l, 0.5));
     tvgp_policy *p = MAKE_POLICY(tvgp_policy_create, ctx, "gp-ucb", domain, se);
     (void)harness_ask(p, 1);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_fit(p, 5, &evals), "fit = off");
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
-    ck_assert_ptr_eq(kernel, se);
-    tvgp_kernel_destroy(kernel);
-    tvgp_policy_destroy(p);
+    ck_assert_ptr_eq(MAKE_KERNEL(tvgp_policy_kernel, p), se);
     /* a sum has no factor of its own: it gets one */
     for (int noise = 0; noise < 2; noise++) {
         p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, sum);
@@ -488,10 +483,8 @@ TEST(errors) {
     harness_option(p, "fit.stored_observations", 100);
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.stored_observations = 100", "fit.window = 200");
     harness_option(p, "fit.stored_observations", 300);
-    tvgp_kernel *kernel = MAKE_KERNEL(tvgp_policy_kernel, p);
-    ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(p, MAKE_KERNEL(tvgp_policy_kernel, p), 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, NULL), "priors", "fit = map");
-    tvgp_kernel_destroy(kernel);
     p = MAKE_POLICY(tvgp_policy_create, ctx, "tv-gp-ucb", domain, NULL);
     harness_option(p, "prior.lengthscale", 0.1);
     (void)harness_ask(p, 1);
@@ -543,51 +536,9 @@ TEST(gamma_prior) {
         }
         const double found = harness_stat(p, "fit.lengthscale.0");
         ck_assert_msg(i % 2 ? found > 1.5 && found < 4 : found < 0.35, "lengthscale %g", found);
-        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
-        const tvgp_query other = harness_ask(copy, 61);
+        const tvgp_query other = harness_ask(MAKE_POLICY(tvgp_policy_clone, p), 61);
         q = harness_ask(p, 61);
         ck_assert(q.arm == other.arm && q.score == other.score);
-    }
-}
-
-/* Allocation k fails in some ask or tell, for every k: the call fails and nothing else; with the memory back the run goes on
- * as that of a twin that was spared. */
-TEST_EACH(lack_of_memory, LEARNERS) {
-    for (size_t fail = 1, failed = 1; failed; fail++) {
-        struct rnd r = {90};
-        tvgp_policy *p = told_nothing(learners[_i], line(11)), *twin = told_nothing(learners[_i], line(11));
-        if (harness_has(p, "reset.every")) {
-            harness_option(p, "reset.every", 3);
-            harness_option(twin, "reset.every", 3);
-        }
-        failed = 0;
-        for (int t = 1; t <= 24; t++) {
-            tvgp_query q, other = harness_ask(twin, t);
-            double y = drifting(other.arm, t) + 0.1 * rnd_normal(&r), resets = harness_stat(p, "resets");
-            memory.fail_in = fail; /* of each step */
-            tvgp_status status = tvgp_policy_ask_one(p, t, &q, NULL);
-            if (status == TVGP_ERR_NOMEM) {
-                failed++;
-                memory.fail_in = 0;
-                ck_assert_double_eq(harness_stat(p, "resets"), resets);
-                status = tvgp_policy_ask_one(p, t, &q, NULL);
-            }
-            ck_assert_int_eq(status, TVGP_OK);
-            ck_assert_msg(q.arm == other.arm && q.score == other.score, "%s, allocation %zu, t %d: %d %.17g, twin %d %.17g",
-                          learners[_i], fail, t, (int)q.arm, q.score, (int)other.arm, other.score);
-            status = tvgp_policy_tell_value(p, q.id, y);
-            if (status == TVGP_ERR_NOMEM) {
-                failed++;
-                memory.fail_in = 0;
-                status = tvgp_policy_tell_value(p, q.id, y);
-            }
-            memory.fail_in = 0;
-            ck_assert_int_eq(status, TVGP_OK);
-            tell(twin, &other, y);
-        }
-        tvgp_policy_destroy(p);
-        tvgp_policy_destroy(twin);
-        ck_assert_uint_lt(fail, 400);
     }
 }
 

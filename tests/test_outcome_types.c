@@ -205,8 +205,6 @@ TEST_EACH(limits_have_a_type_of_their_own, 2) {
     ASSERT_OK(harness_risks(reward, 30, ARMS, X, risk[0]));
     ASSERT_OK(harness_risks(other, 30, ARMS, X, risk[1]));
     ASSERT_ALL_NEAR(ARMS, risk[0], risk[1], 1e-9);
-    tvgp_policy_destroy(reward);
-    tvgp_policy_destroy(other);
 }
 
 /* ---- history, copies ------------------------------------------------------------------------------------------------ */
@@ -230,36 +228,6 @@ TEST(learns_a_table_of_outcomes) {
         const tvgp_query q = harness_ask(two.policy, t), other = harness_ask(two.twin, t);
         ck_assert_int_eq(q.arm, other.arm);
         tell(&two, &q, &other, table[1][(size_t)t * ARMS + (size_t)q.arm], 1);
-    }
-}
-
-/* A copy and a loaded snapshot go on alike. */
-TEST(saved_and_copied) {
-    tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min");
-    const double mean[ARMS] = {1, 1, 2, 1, 1};
-    size_t size = 0;
-    ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, mean));
-    for (int t = 0; t < 30; t++) {
-        const tvgp_query q = harness_ask(p, t);
-        const tvgp_obs obs = tvgp_obs_ratio(q.id, 3 + (double)q.arm + sin(t), 4);
-        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
-    }
-    tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
-    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &size));
-    uint8_t *bytes = malloc(size);
-    ASSERT_OK(tvgp_policy_save_full(p, size, bytes, &size));
-    tvgp_policy *loaded = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
-    free(bytes);
-    for (int t = 30; t < 50; t++) {
-        tvgp_policy *const all[] = {p, copy, loaded};
-        tvgp_query q[3];
-        for (size_t k = 0; k < 3; k++) {
-            q[k] = harness_ask(all[k], t);
-            ck_assert_int_eq(q[k].arm, q[0].arm);
-            ck_assert(q[k].score == q[0].score && q[k].noise_var == q[0].noise_var);
-            const tvgp_obs obs = tvgp_obs_ratio(q[k].id, 3 + (double)q[k].arm + sin(t), 4);
-            ASSERT_OK(tvgp_policy_tell(all[k], 1, &obs, NULL));
-        }
     }
 }
 

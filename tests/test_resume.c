@@ -232,33 +232,4 @@ TEST(a_larger_domain) {
     ck_assert(n == SIDE * SIDE + 1 && lower[0] == -1 && lower[1] == -3 && upper[0] == 5 && upper[1] == 2);
 }
 
-/* A load replaces the mask: of a policy with one by none, and back. Then both save the same bytes. */
-TEST(masks) {
-    const uint8_t mask[SIDE] = {[2] = 1};
-    for (int from = 0; from < 2; from++) {
-        tvgp_policy *p[2];
-        unsigned char bytes[2][1 << 14];
-        size_t size[2];
-        tvgp_query q;
-        double x;
-        tvgp_domain *domain = domain_of(ctx, INDICES);
-        for (int i = 0; i < 2; i++) {
-            p[i] = MAKE_POLICY(tvgp_policy_create, ctx, "auto-gp-ucb", domain, NULL);
-            ASSERT_OK(tvgp_policy_set_available(p[i], i == from ? SIDE : 0, i == from ? mask : NULL));
-            ASSERT_OK(tvgp_policy_ask_one(p[i], 0, &q, &x));
-        }
-        ASSERT_OK(tvgp_policy_save(p[0], sizeof *bytes, bytes[0], &size[0]));
-        ASSERT_OK(tvgp_policy_load(p[1], size[0], bytes[0]));
-        ASSERT_OK(tvgp_policy_save(p[1], sizeof *bytes, bytes[1], &size[1]));
-        ck_assert_uint_eq(size[0], size[1]);
-        ck_assert_mem_eq(bytes[0], bytes[1], size[0]);
-        for (int t = 1; t < 2 * SIDE; t++) {
-            ASSERT_OK(tvgp_policy_ask_one(p[1], t, &q, &x));
-            ASSERT_OK(tvgp_policy_tell_value(p[1], q.id, q.arm == 2 ? -1 : 1));
-            ck_assert(from || t == 1 || q.arm == 2);
-        }
-        ck_assert(!from || q.arm != 2);
-    }
-}
-
 HARNESS_MAIN("resume")

@@ -167,27 +167,4 @@ TEST(refusals) {
     ASSERT_OK(tvgp_policy_set(p, "noise=0.1"));
 }
 
-/* Whatever allocation fails, nothing has changed and the next call succeeds. */
-TEST(without_memory) {
-    struct recipe r;
-    double score[CASES_ARMS];
-    recipe_of_case(&r, "auto-gp-ucb", NULL, 0);
-    tvgp_policy *p = recipe_make(&r);
-    for (int t = 1; t <= 5; t++) {
-        double x[PLAYER_DIM];
-        const tvgp_query q = ask_action(p, t, x);
-        ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(t, x, r.dim)));
-    }
-    tvgp_status status = TVGP_ERR_NOMEM;
-    for (size_t i = 1; status == TVGP_ERR_NOMEM; i++) {
-        memory.fail_in = i;
-        status = harness_scores(p, 6, CASES_ARMS, NULL, score, NULL, NULL);
-        ck_assert(status == TVGP_OK || memory.fail_in == 0);
-    }
-    memory.fail_in = 0;
-    ck_assert_int_eq(status, TVGP_OK);
-    tvgp_policy_destroy(p);
-    recipe_free(&r);
-}
-
 HARNESS_MAIN("score")

@@ -227,28 +227,11 @@ TEST(slate_with_an_incumbent) {
     tvgp_query q[2];
     size_t n;
     double x;
-    tvgp_domain *d = MAKE_DOMAIN(tvgp_policy_domain, p);
-    ASSERT_OK(tvgp_domain_point(d, 3, &x));
+    ASSERT_OK(tvgp_domain_point(MAKE_DOMAIN(tvgp_policy_domain, p), 3, &x));
     ASSERT_OK(tvgp_policy_set_incumbent(p, &x, 0));
     ASSERT_OK(tvgp_policy_ask_slate(p, 5, 2, q, NULL, &n));
     ck_assert_uint_eq(n, 2);
     ck_assert(q[0].arm == 3 && q[1].arm != 3);
-}
-
-/* A snapshot goes on as the policy it was taken of, in the middle of a game of slates. */
-TEST(slate_after_a_restart) {
-    tvgp_policy *a = world("");
-    tvgp_query q[3], r[3];
-    size_t n;
-    ASSERT_OK(tvgp_policy_ask_slate(a, 5, 3, q, NULL, &n));
-    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
-    for (int t = 6; t < 10; t++) {
-        ASSERT_OK(tvgp_policy_tell_value(a, q[0].id, 0.2 * t));
-        ASSERT_OK(tvgp_policy_tell_value(b, q[0].id, 0.2 * t));
-        ASSERT_OK(tvgp_policy_ask_slate(a, t, 3, q, NULL, &n));
-        ASSERT_OK(tvgp_policy_ask_slate(b, t, 3, r, NULL, &n));
-        ck_assert_mem_eq(q, r, sizeof q);
-    }
 }
 
 /* ---- refusals and failures ------------------------------------------------------------------------------------------------ */
@@ -272,44 +255,10 @@ TEST(slate_refusals) {
     ck_assert_int_eq(tvgp_policy_ask_slate(p, 5, 2, q, NULL, NULL), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_ask_slate(p, 1, 2, q, NULL, &n), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_ask_slate(p, NAN, 2, q, NULL, &n), TVGP_ERR_NONFINITE);
-    tvgp_policy_destroy(p);
     refused(world("switch.cost=.1"), TVGP_ERR_UNSUPPORTED, "slate", "switch.cost");
     refused(world("pending.limit=1"), TVGP_ERR_LIMIT, "k = 2", "pending.limit");
     refused(make("tv-gp-ucb", harness_interval(), ""), TVGP_ERR_UNSUPPORTED, "slate", "box without candidates");
     refused(make("sparq-gp-ucb", harness_line(ARMS), ""), TVGP_ERR_UNSUPPORTED, "slate", "side queries");
-}
-
-/* Whichever allocation fails, the policy is as it was: mask, pending queries, and what it asks next. */
-static void fail_at(size_t k, int *failed) {
-    static const uint8_t mask[ARMS] = {1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1};
-    tvgp_query q[4], r[4];
-    size_t n = 77, pending;
-    tvgp_policy *a = world(""), *b = world("");
-    if (k % 2)
-        ASSERT_OK(tvgp_policy_set_available(a, ARMS, mask));
-    if (k % 2)
-        ASSERT_OK(tvgp_policy_set_available(b, ARMS, mask));
-    memory.fail_in = k;
-    const tvgp_status status = tvgp_policy_ask_slate(a, 5, 4, q, NULL, &n);
-    *failed = !memory.fail_in;
-    memory.fail_in = 0;
-    if (status < 0) {
-        ck_assert_int_eq(status, TVGP_ERR_NOMEM);
-        ck_assert_uint_eq(n, 77);
-        ASSERT_OK(tvgp_policy_pending(a, 0, NULL, NULL, &pending));
-        ck_assert_uint_eq(pending, 0);
-        ASSERT_OK(tvgp_policy_ask_slate(a, 5, 4, q, NULL, &n));
-    }
-    ASSERT_OK(tvgp_policy_ask_slate(b, 5, 4, r, NULL, &n));
-    ck_assert_mem_eq(q, r, sizeof q);
-}
-
-TEST(slate_fails_without_a_trace) {
-    int failed = 1;
-    size_t k = 1;
-    for (; failed; k++)
-        fail_at(k, &failed);
-    ck_assert_uint_gt(k, 5);
 }
 
 HARNESS_MAIN("slate")

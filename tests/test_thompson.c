@@ -35,8 +35,7 @@ TEST(draws_have_the_moments_of_the_posterior) {
     memset(sum, 0, sizeof sum);
     memset(square, 0, sizeof square);
     ref_gp_init(&ref, &smooth, law.rate, 20);
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &smooth);
-    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, ARMS, X, &post));
+    ASSERT_OK(arm_posterior_new(ctx, MAKE_KERNEL(cases_kernel, ctx, &smooth), &law, 64, ARMS, X, &post));
     for (size_t i = 0; i < 8; i++) {
         const size_t arm = i * 5 % ARMS;
         ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
@@ -68,7 +67,6 @@ TEST(draws_have_the_moments_of_the_posterior) {
     }
     tvgp__thompson_free(ctx, draws);
     tvgp__posterior_free(post);
-    tvgp_kernel_destroy(kernel);
     ref_gp_free(&ref);
 }
 
@@ -351,29 +349,6 @@ TEST(regret_beside_the_upper_bound) {
         draw += regret_of("noise=0.01 epsilon=0.03 choice=thompson propensity.draws=0", run);
     }
     ck_assert_msg(draw <= 1.3 * bound, "%g against %g", draw, bound);
-}
-
-/* Every allocation of an ask is refused in turn: the next one gives what it would have given. */
-TEST(a_failed_ask_changes_nothing) {
-    tvgp_policy *a = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
-    tvgp_policy *b = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
-    size_t failed = 0;
-    for (size_t t = 0; t < 6; t++) {
-        tvgp_query q;
-        tvgp_status status = TVGP_ERR_NOMEM;
-        for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
-            memory.fail_in = k;
-            status = tvgp_policy_ask_one(a, (double)t, &q, NULL);
-            memory.fail_in = 0;
-            failed += status == TVGP_ERR_NOMEM;
-        }
-        ASSERT_OK(status);
-        const tvgp_query s = harness_ask(b, (double)t);
-        ck_assert(q.arm == s.arm && q.score == s.score && q.propensity == s.propensity);
-        ASSERT_OK(tvgp_policy_tell_value(a, q.id, cos((double)t)));
-        ASSERT_OK(tvgp_policy_tell_value(b, s.id, cos((double)t)));
-    }
-    ck_assert_uint_ge(failed, 5);
 }
 
 HARNESS_MAIN("thompson")

@@ -405,34 +405,6 @@ TEST(history) {
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-/* Saved and loaded, into a policy that was somewhere else, and cloned: it goes on bit for bit. */
-TEST_EACH(snapshots, IRREGULAR) {
-    static const int after[] = {1, 2, 5, 7, 8, 9, 10, 40, 63, 64, 65, 90};
-    const struct game *g = &irregular[_i];
-    for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
-        struct world one = open_world(g, &uneven), other = open_world(g, &(struct clock){77, 5, 0.3}), third;
-        for (int i = 0; i < after[k]; i++)
-            step(&one, &(double){0});
-        for (int i = 0; i < 30; i++)
-            step(&other, &(double){0});
-        const struct saved state = harness_saved(one.policy, 0);
-        ASSERT_OK(tvgp_policy_load(other.policy, state.n, state.bytes));
-        third = one;
-        third.policy = MAKE_POLICY(tvgp_policy_clone, one.policy);
-        other = (struct world){g, &uneven, other.policy, one.rnd, one.steps};
-        for (int i = 0; i < (g->arms ? 70 : 10); i++) {
-            step(&one, &(double){0});
-            step(&other, &(double){0});
-            step(&third, &(double){0});
-        }
-        ASSERT_SAME_STATE(one.policy, other.policy, "loaded after %d steps", after[k]);
-        ASSERT_SAME_STATE(one.policy, third.policy, "cloned after %d steps", after[k]);
-        tvgp_policy_destroy(one.policy);
-        tvgp_policy_destroy(other.policy);
-        tvgp_policy_destroy(third.policy);
-    }
-}
-
 /* New arms while the unit is not final. */
 TEST(arms_that_come) {
     enum { MORE = 41, AT = 5 };
@@ -465,34 +437,6 @@ TEST(arms_that_come) {
     predict(grown, t, a);
     predict(masked, t, b);
     ASSERT_ALL_NEAR(2 * LOOKS, a, b, 1e-7);
-}
-
-/* An ask that fails has not happened, also where it would have found the unit. */
-TEST_EACH(failing_asks, IRREGULAR) {
-    const struct game *g = &irregular[_i];
-    struct world w = open_world(g, &uneven), twin = open_world(g, &uneven);
-    for (int i = 1; i <= 66; i++) {
-        const int looks = i <= 10 || i >= 62;
-        struct world next = w;
-        tvgp_query q;
-        double x;
-        pass_dyadic(&next);
-        for (size_t k = 1; looks && k < 12; k++) {
-            memory.fail_in = k;
-            const tvgp_status status = tvgp_policy_ask_one(w.policy, time_of(w.clock, next.steps + 7), &q, &x);
-            memory.fail_in = 0;
-            if (status == TVGP_OK) { /* not even the last allocation was refused: this ask is taken back as a whole */
-                tvgp_policy_destroy(w.policy);
-                w.policy = MAKE_POLICY(tvgp_policy_clone, twin.policy);
-                break;
-            }
-            ck_assert_int_eq(status, TVGP_ERR_NOMEM);
-        }
-        ck_assert_double_eq(step(&w, &x).score, step(&twin, &(double){0}).score);
-    }
-    ASSERT_SAME_STATE(w.policy, twin.policy, "prior.waived_rejections");
-    tvgp_policy_destroy(w.policy);
-    tvgp_policy_destroy(twin.policy);
 }
 
 /* ---- the log ---------------------------------------------------------------------------------------------------- */

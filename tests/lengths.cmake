@@ -9,13 +9,11 @@ set(tvgp_full_tests
     test_zoo_players
     test_arm_mixture
     test_before_start
-    test_box_delayed
     test_box_priors
     test_conservative
     test_flat
     test_growth
     test_harmonic
-    test_policy_posterior
     test_robust
     test_setting
     test_thompson

@@ -31,7 +31,7 @@ TESTS = [
     ("src/parts/history", LIBRARY, ["test_history_prior", "test_history_prior_held"]),
     ("src/parts/features", LIBRARY, ["test_floor", "test_slate", "test_payoffs", "test_switching_cost", "test_counts", "test_robust", "test_event$"]),
     ("src/protocol/actions", LIBRARY, ["test_candidates", "test_slate", "test_context", "test_policy$", "test_box$", "test_floor", "test_order", "test_corners"]),
-    ("src/model", LIBRARY, GAMES),
+    ("src/model", LIBRARY, ["test_models", "test_model_methods", *GAMES]),
     ("src/learn", LIBRARY, ["test_golden_learn", *GAMES]),
     ("src/choose", LIBRARY, GAMES),
     ("src/policy", LIBRARY, GAMES),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The policies that forget: rules from a variation budget, long runs, triggers and what the logger hears of them. */
+/* The policies that forget: rules from a variation budget, triggers and what the logger hears of them. */
 #include "cases.h"
 #include "golden/golden_betas.h"
-#include "ref/ref_gp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,42 +101,6 @@ TEST(exact_answers_fade) {
     ASSERT_NEAR(var, 1, 1e-12);
 }
 
-/* ---- long runs -------------------------------------------------------------------------------------------------- */
-
-/* Weights of eta = 0.9 overflow as eta^-t at t = 6737; relative ones do not. The end is that of the last 500 observations,
- * older ones weigh less than 1e-22. */
-TEST_EACH(weights_for_ever, 2) {
-    enum { STEPS = 20000, WINDOW = 500 };
-    const struct ref_kernel *k = cases_kernel_at((size_t)_i);
-    double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
-    size_t arms[WINDOW];
-    double y[WINDOW];
-    struct rnd r = {4};
-    struct ref_gp ref;
-    (void)MAKE_DOMAIN(cases_domain, ctx, k, X);
-    policy = MAKE_POLICY(cases_policy, ctx, "w-gp-ucb", k);
-    ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
-    for (size_t t = 0; t < STEPS; t++) {
-        tvgp_query q = harness_ask(policy, (double)t);
-        ck_assert(isfinite(q.score));
-        arms[t % WINDOW] = (size_t)q.arm;
-        y[t % WINDOW] = sin(0.1 * (double)t + (double)q.arm) + 0.1 * rnd_normal(&r);
-        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y[t % WINDOW]));
-    }
-    ASSERT_OK(tvgp_policy_predict(policy, STEPS - 1, CASES_ARMS, X, mean, var));
-    ref_gp_init(&ref, k, 0, WINDOW);
-    for (size_t t = STEPS - WINDOW; t < STEPS; t++)
-        ref_gp_add(&ref, X + arms[t % WINDOW] * 2, 0, y[t % WINDOW], 0.01 * pow(0.9, -(double)(STEPS - 1 - t)));
-    for (size_t i = 0; i < CASES_ARMS; i++) {
-        ref_gp_predict(&ref, 1, X + i * 2, 0, &want_mean, &want_var);
-        ASSERT_NEAR(mean[i], want_mean, 1e-9);
-        ASSERT_NEAR(var[i], want_var, 1e-9);
-    }
-    ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9); /* 1 / (1 - eta) */
-    ck_assert_double_lt(harness_stat(policy, "observations"), WINDOW);
-    ref_gp_free(&ref);
-}
-
 /* c1 ln(c2 t) below 0 counts as 0: never NaN. */
 TEST_EACH(negative_width, 5) {
     static const char *const names[] = {"br-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "et-gp-ucb"};
@@ -150,31 +113,6 @@ TEST_EACH(negative_width, 5) {
                     1e-15);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     }
-}
-
-/* Before time 0 a Wiener process stands still: what was seen then counts as seen at time 0. */
-TEST(wiener_before_its_origin) {
-    const struct ref_kernel *k = cases_kernel_at(0);
-    double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
-    struct ref_gp ref;
-    (void)MAKE_DOMAIN(cases_domain, ctx, k, X);
-    open_policy("ui-gp-ucb");
-    ASSERT_OK(tvgp_policy_set(policy, "noise_growth=wiener-kernel noise_growth.rate=0.2"));
-    ref_gp_init(&ref, k, 0, 40);
-    ref.rate = 0.2;
-    for (size_t i = 0; i < 40; i++) {
-        double t = (double)i - 30, y = sin((double)i);
-        const double *x = X + i * 7 % CASES_ARMS * 2;
-        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t}, x));
-        ref_gp_add(&ref, x, fmax(t, 0), y, 0.01);
-        ASSERT_OK(tvgp_policy_predict(policy, t + 1, CASES_ARMS, X, mean, var));
-        for (size_t j = 0; j < CASES_ARMS; j++) {
-            ref_gp_predict(&ref, 1, X + j * 2, fmax(t + 1, 0), &want_mean, &want_var);
-            ASSERT_NEAR(mean[j], want_mean, 1e-10);
-            ASSERT_NEAR(var[j], want_var, 1e-10);
-        }
-    }
-    ref_gp_free(&ref);
 }
 
 /* ---- triggers --------------------------------------------------------------------------------------------------- */

@@ -195,90 +195,57 @@ static void choose(struct world *w, size_t m, size_t *arm) {
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
-/* Dictionaries of changing size and members, observations between them. */
-TEST_EACH(equals_formula, CASES_KERNELS) {
-    struct world w;
-    struct formula f;
-    size_t arm[MAX_MEMBERS];
-    open_world(&w, cases_kernel_at((size_t)_i), CASES_ARMS);
-    for (size_t round = 0; round < 8; round++) {
-        size_t m = 1 + rnd_below(&w.rnd, w.kernel.kind == REF_LINEAR ? 3 : 6);
-        for (size_t i = 0; i < 10; i++)
-            pull(&w, rnd_below(&w.rnd, w.arms), 2 * rnd_normal(&w.rnd), rnd_uniform(&w.rnd) < 0.3 ? 0.2 : 0.05);
-        choose(&w, m, arm);
-        fit(w.dtc, 0, m, arm);
-        formula_fit(&f, &w, m, arm);
-        assert_matches(&w, &f, 1e-9);
-        ck_assert_uint_eq(w.dtc->members, m);
-        ck_assert_uint_eq(w.dtc->base.counts.rank, m);
-    }
-    close_world(&w);
-}
-
 static const struct ref_kernel rough = {.kind = REF_MATERN32, .dim = 2, .variance = 1.4, .l = {0.3, 0.3}};
 
-/* More arms than a block has, dictionaries that need several blocks of a solve, and members that come back. */
-TEST(large) {
-    static struct world w;
-    static struct formula f;
-    size_t arm[MAX_MEMBERS], given = 0;
-    open_world(&w, &rough, MAX_ARMS);
-    for (size_t m = 2; m <= MAX_MEMBERS; m += 26) {
-        pull_some(&w, 25);
-        choose(&w, m, arm);
-        fit(w.dtc, 0, m, arm);
-        formula_fit(&f, &w, m, arm);
-        assert_matches(&w, &f, 1e-9);
-        given += m;
-    }
-    ck_assert_uint_ge(w.dtc->base.rows.evaluated, MAX_MEMBERS);
-    ck_assert_uint_lt(w.dtc->base.rows.evaluated, given); /* kept columns were used again */
-    close_world(&w);
-}
-
-/* Conditioning with the dictionary as it is and fitting again are the same posterior. */
-TEST(condition_equals_fit) {
-    static struct world w;
-    static struct formula f;
-    size_t arm[MAX_MEMBERS];
-    open_world(&w, &rough, 200);
-    pull_some(&w, 30);
-    choose(&w, 30, arm);
-    fit(w.dtc, 0, 30, arm);
-    for (size_t round = 0; round < 3; round++) {
-        pull_some(&w, 7);
-        tvgp__nystrom_condition(w.dtc);
-        formula_fit(&f, &w, 30, arm);
-        assert_matches(&w, &f, 1e-9);
-    }
-    close_world(&w);
-}
-
-TEST(forget) {
-    static struct world w;
-    static struct formula f;
-    size_t arm[MAX_MEMBERS];
-    open_world(&w, &rough, 200);
-    pull_some(&w, 60);
-    choose(&w, 20, arm);
-    fit(w.dtc, 0, 20, arm);
-    fit(w.dtc, 25, 20, arm);
-    w.n -= 25;
-    for (size_t i = 0; i < w.n; i++) { /* not memmove, which valgrind takes for memcpy where it is fortified */
-        w.pulled[i] = w.pulled[i + 25];
-        w.y[i] = w.y[i + 25];
-        w.noise[i] = w.noise[i + 25];
-    }
-    formula_fit(&f, &w, 20, arm);
-    assert_matches(&w, &f, 1e-9);
-    tvgp__posterior *p = &w.dtc->base;
-    p->ops->reset(p);
-    for (size_t i = 0; i < w.arms; i++) {
+static void assert_prior(const struct world *w) {
+    const tvgp__posterior *p = &w->dtc->base;
+    for (size_t i = 0; i < w->arms; i++) {
         ck_assert_double_eq(p->own.mean[i], 0);
-        ASSERT_NEAR(p->own.var[i], w.kernel.variance, 1e-15);
+        ASSERT_NEAR(p->own.var[i], ref_kernel(&w->kernel, w->X + i * w->kernel.dim, w->X + i * w->kernel.dim), 1e-15);
     }
     ck_assert_uint_eq(p->counts.observations, 0);
-    ck_assert_double_eq(tvgp__nystrom_dimension(w.dtc), 0);
+    ck_assert_double_eq(tvgp__nystrom_dimension(w->dtc), 0);
+}
+
+/* Dictionaries of changing size and members, some of them of before. Observations come, as fits and with the dictionary as it is, and
+ * the oldest go. With every kernel, and where arms and dictionaries need several blocks of a solve. */
+TEST_EACH(equals_formula, CASES_KERNELS + 2) {
+    static struct world w;
+    static struct formula f;
+    const int large = _i >= CASES_KERNELS;
+    const size_t forgotten = large ? 10 : 2;
+    size_t arm[MAX_MEMBERS], given = 0;
+    open_world(&w, large ? &rough : cases_kernel_at((size_t)_i), _i > CASES_KERNELS ? MAX_ARMS : large ? 200 : CASES_ARMS);
+    for (size_t round = 0; round < (large ? 4 : 8); round++) {
+        const size_t m = large ? 2 + 26 * round : 1 + rnd_below(&w.rnd, w.kernel.kind == REF_LINEAR ? 3 : 6);
+        pull_some(&w, large ? 25 : 10);
+        choose(&w, m, arm);
+        fit(w.dtc, 0, m, arm);
+        given += m;
+        for (int then = 0; then < 3; then++) {
+            formula_fit(&f, &w, m, arm);
+            assert_matches(&w, &f, 1e-9);
+            ck_assert(w.dtc->members == m && w.dtc->base.counts.rank == m);
+            if (then == 0) {
+                pull_some(&w, 4);
+                tvgp__nystrom_condition(w.dtc);
+            } else if (then == 1) {
+                fit(w.dtc, forgotten, m, arm);
+                w.n -= forgotten;
+                for (size_t i = 0; i < w.n; i++) { /* not memmove, which valgrind takes for memcpy where it is fortified */
+                    w.pulled[i] = w.pulled[i + forgotten];
+                    w.y[i] = w.y[i + forgotten];
+                    w.noise[i] = w.noise[i + forgotten];
+                }
+            }
+        }
+    }
+    if (large) {
+        ck_assert_uint_ge(w.dtc->base.rows.evaluated, MAX_MEMBERS);
+        ck_assert_uint_lt(w.dtc->base.rows.evaluated, given); /* kept columns were used again */
+    }
+    w.dtc->base.ops->reset(&w.dtc->base);
+    assert_prior(&w);
     close_world(&w);
 }
 

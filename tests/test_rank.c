@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "harness.h"
 #include "model/kalman_mixture.h"
+#include "model/posterior/posterior.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,123 +32,49 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 
 typedef struct model {
     size_t r, pivot[ARMS];
-    double K[KERNELS][ARMS][ARMS], g[KERNELS][ARMS][ARMS]; /* covariances of f and of g */
+    double g[KERNELS][ARMS][ARMS]; /* covariance of g */
 } model;
 
-/* Solves A X = B (n x n, n x m) by elimination with pivots; both are overwritten. */
-static void solve(size_t n, size_t m, double A[ARMS][ARMS], double B[ARMS][ARMS]) {
-    for (size_t k = 0; k < n; k++) {
-        size_t p = k;
-        for (size_t i = k; i < n; i++)
-            p = fabs(A[i][k]) > fabs(A[p][k]) ? i : p;
-        for (size_t j = 0; j < ARMS; j++) {
-            const double a = A[k][j], b = B[k][j];
-            A[k][j] = A[p][j], A[p][j] = a;
-            B[k][j] = B[p][j], B[p][j] = b;
-        }
-        for (size_t i = 0; i < n; i++) {
-            const double factor = i == k ? 0 : A[i][k] / A[k][k];
-            for (size_t j = 0; factor != 0 && j < n; j++)
-                A[i][j] -= factor * A[k][j];
-            for (size_t j = 0; factor != 0 && j < m; j++)
-                B[i][j] -= factor * B[k][j];
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            B[i][j] /= A[i][i];
-}
+static const struct ref_kernel *const kernels[KERNELS] = {&smooth, &other};
 
-static void sum_of(const model *o, size_t kernels, double K[ARMS][ARMS]) {
-    for (size_t i = 0; i < ARMS; i++)
-        for (size_t j = 0; j < ARMS; j++)
-            K[i][j] = o->K[0][i][j] + (kernels > 1 ? o->K[1][i][j] : 0);
-}
-
-/* Pivots of the largest residual variance, until at most `leaves` of the largest variance is left, from `limit` pivots on. */
-static void find_pivots(model *o, const struct scene *s) {
-    static double R[ARMS][ARMS];
-    double most = 0, own = 0;
-    sum_of(o, s->kernels, R);
-    for (size_t k = 0; k < s->kernels; k++)
-        own = fmax(own, o->K[k][0][0]);
+/* Pivots of the largest residual variance, until at most `leaves` of the largest variance is left, from `limit` pivots on. The residual
+ * variance is that of a posterior with exact outcomes at the pivots. */
+static void find_pivots(model *o, const struct scene *s, const struct ref_kernel *sum) {
+    struct ref_gp at;
+    double rest[ARMS];
+    ref_gp_init(&at, sum, 0, ARMS);
     for (o->r = 0; o->r < ARMS; o->r++) {
         size_t p = 0;
+        ref_gp_predict(&at, ARMS, X, 0, NULL, rest);
         for (size_t i = 0; i < ARMS; i++)
-            p = R[i][i] > R[p][p] ? i : p;
-        most = R[p][p];
-        if (!(most > s->leaves * own) && (s->kernels > 1 || o->r >= s->rule.limit))
-            return;
+            p = rest[i] > rest[p] ? i : p;
+        if (!(rest[p] > s->leaves * smooth.variance) && (s->kernels > 1 || o->r >= s->rule.limit))
+            break;
         o->pivot[o->r] = p;
-        for (size_t i = 0; i < ARMS; i++) {
-            const double factor = R[i][p] / most;
-            for (size_t j = 0; i != p && j < ARMS; j++)
-                R[i][j] -= factor * R[p][j];
-        }
-        memset(R[p], 0, sizeof R[p]);
+        ref_gp_add(&at, X + 2 * p, 0, 0, 0);
     }
+    ref_gp_free(&at);
 }
 
-/* g = A' K_p[S, S] A, A = K[S, S]^-1 K[S, :] */
-static void find_features(model *o, const struct scene *s) {
-    static double K[ARMS][ARMS], SS[ARMS][ARMS], A[ARMS][ARMS];
-    sum_of(o, s->kernels, K);
-    for (size_t i = 0; i < o->r; i++)
-        for (size_t j = 0; j < ARMS; j++) {
-            A[i][j] = K[o->pivot[i]][j];
-            SS[i][j] = j < o->r ? K[o->pivot[i]][o->pivot[j]] : 0;
-        }
-    solve(o->r, ARMS, SS, A);
-    for (size_t p = 0; p < s->kernels; p++)
-        for (size_t i = 0; i < ARMS; i++)
-            for (size_t j = 0; j < ARMS; j++) {
-                o->g[p][i][j] = 0;
-                for (size_t a = 0; a < o->r; a++)
-                    for (size_t b = 0; b < o->r; b++)
-                        o->g[p][i][j] += A[a][i] * o->K[p][o->pivot[a]][o->pivot[b]] * A[b][j];
-            }
-}
-
+/* g = A' K_p[S, S] A, A = K[S, S]^-1 K[S, :]: row a of A is the mean after outcomes of 1 at pivot a and 0 at the others. */
 static void open_model(model *o, const struct scene *s) {
-    for (size_t i = 0; i < ARMS; i++)
-        for (size_t j = 0; j < ARMS; j++) {
-            o->K[0][i][j] = ref_kernel(&smooth, X + 2 * i, X + 2 * j);
-            o->K[1][i][j] = ref_kernel(&other, X + 2 * i, X + 2 * j);
-        }
-    find_pivots(o, s);
-    find_features(o, s);
-}
-
-typedef struct told {
-    size_t n, arm[STEPS];
-    double t[STEPS], y[STEPS];
-} told;
-
-static double forgotten(double epsilon, double t, double s) {
-    return pow(1 - epsilon, fabs(t - s) / 2);
-}
-
-/* Moments of arms at time t; `level` multiplies the noise, not what is left out. */
-static void predict(const model *o, size_t p, double epsilon, double level, const told *d, double t, double *mean,
-                    double *var) {
-    static double A[ARMS][ARMS], B[ARMS][ARMS];
-    for (size_t i = 0; i < d->n; i++) {
-        const size_t a = d->arm[i];
-        for (size_t j = 0; j < d->n; j++)
-            A[i][j] = o->g[p][a][d->arm[j]] * forgotten(epsilon, d->t[i], d->t[j]);
-        A[i][i] += level * NOISE + fmax(o->K[p][a][a] - o->g[p][a][a], 0);
-        for (size_t j = 0; j < ARMS; j++)
-            B[i][j] = o->g[p][a][j] * forgotten(epsilon, d->t[i], t);
+    static const struct ref_kernel both = {.kind = REF_SUM, .dim = 2, .a = &smooth, .b = &other};
+    static double A[ARMS][ARMS];
+    const struct ref_kernel *sum = s->kernels > 1 ? &both : &smooth;
+    memset(o, 0, sizeof *o);
+    find_pivots(o, s, sum);
+    for (size_t a = 0; a < o->r; a++) {
+        struct ref_gp at;
+        ref_gp_init(&at, sum, 0, ARMS);
+        for (size_t b = 0; b < o->r; b++)
+            ref_gp_add(&at, X + 2 * o->pivot[b], 0, a == b, 0);
+        ref_gp_predict(&at, ARMS, X, 0, A[a], NULL);
+        ref_gp_free(&at);
     }
-    solve(d->n, ARMS, A, B);
-    for (size_t j = 0; j < ARMS; j++) {
-        mean[j] = 0;
-        var[j] = o->K[p][j][j];
-        for (size_t i = 0; i < d->n; i++) {
-            mean[j] += B[i][j] * d->y[i];
-            var[j] -= B[i][j] * o->g[p][d->arm[i]][j] * forgotten(epsilon, d->t[i], t);
-        }
-    }
+    for (size_t k = 0; k < s->kernels * ARMS * ARMS; k++)
+        for (size_t a = 0, p = k / ARMS / ARMS, i = k / ARMS % ARMS, j = k % ARMS; a < o->r; a++)
+            for (size_t b = 0; b < o->r; b++)
+                o->g[p][i][j] += A[a][i] * ref_kernel(kernels[p], X + 2 * o->pivot[a], X + 2 * o->pivot[b]) * A[b][j];
 }
 
 /* ---- banks -------------------------------------------------------------------------------------------------------- */
@@ -173,30 +100,44 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     return (tvgp__kalman_mixture *)posterior;
 }
 
+/* Moments of a filter: those of g, in which what g leaves out is noise of the outcomes, plus its variance. */
+static void assert_filter(const model *o, const tvgp__kalman_filter *f, const struct ref_gp *told, double now) {
+    const double own = kernels[f->prior]->variance;
+    const struct ref_kernel table = {.kind = REF_TABLE, .dim = 1, .n = ARMS, .table = o->g[f->prior][0]};
+    struct ref_gp ref;
+    ref_gp_init(&ref, &table, f->drift.rate, STEPS);
+    for (size_t i = 0; i < told->n; i++) {
+        const size_t arm = (size_t)told->x[i];
+        ref_gp_add(&ref, &told->x[i], told->t[i], told->y[i], f->level * NOISE + fmax(own - o->g[f->prior][arm][arm], 0));
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        double mean, var;
+        ref_gp_predict(&ref, 1, &(double){(double)i}, now, &mean, &var);
+        ASSERT_NEAR(f->mean[i], mean, 1e-9);
+        ASSERT_NEAR(f->var[i], var + own - o->g[f->prior][i][i], 1e-9);
+    }
+    ref_gp_free(&ref);
+}
+
 TEST_EACH(equals_dense, SCENES) {
     static model o;
-    const struct scene *s = &scenes[_i];
+    double x[STEPS], t[STEPS], y[STEPS];
+    struct ref_gp told = {.x = x, .t = t, .y = y};
     struct rnd rnd = {3};
-    told d = {0};
-    double mean[ARMS], var[ARMS];
     rnd_fill(&rnd, sizeof X / sizeof *X, X);
-    open_model(&o, s);
-    tvgp__kalman_mixture *b = open_bank(s);
+    open_model(&o, &scenes[_i]);
+    tvgp__kalman_mixture *b = open_bank(&scenes[_i]);
     ck_assert_uint_eq(b->set.basis.r, o.r);
     ck_assert_uint_lt(o.r, ARMS);
-    for (double t = 0; d.n < STEPS; d.n++, t += rnd_uniform(&rnd)) {
-        const size_t i = d.n;
-        d.arm[i] = rnd_below(&rnd, ARMS);
-        d.t[i] = t;
-        d.y[i] = rnd_normal(&rnd);
-        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = &d.arm[i]}, 0, t, d.y[i], NOISE, 0);
+    for (double now = 0; told.n < STEPS; told.n++, now += rnd_uniform(&rnd)) {
+        const size_t i = told.n, arm = rnd_below(&rnd, ARMS);
+        x[i] = (double)arm;
+        t[i] = now;
+        y[i] = rnd_normal(&rnd);
+        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = &arm}, 0, now, y[i], NOISE, 0);
     }
-    for (size_t j = 0; j < b->J; j++) {
-        const tvgp__kalman_filter *f = &b->set.filter[j];
-        predict(&o, f->prior, f->drift.rate, f->level, &d, b->base.now, mean, var);
-        ASSERT_ALL_NEAR(ARMS, f->mean, mean, 1e-9);
-        ASSERT_ALL_NEAR(ARMS, f->var, var, 1e-9);
-    }
+    for (size_t j = 0; j < b->J; j++)
+        assert_filter(&o, &b->set.filter[j], &told, b->base.now);
     tvgp__posterior_free(&b->base);
 }
 

@@ -615,6 +615,38 @@ TEST(abrupt_changes) {
     ck_assert_msg(harness_stat(p[1], "rate") > .02, "rate %g", harness_stat(p[1], "rate"));
 }
 
+/* What the filters hold for r of n arms, at most, as docs/policies/auto-gp-ucb.md states: they have room for a quarter more arms. */
+static double most_bytes(double r, double n) {
+    const double room = 1.25 * r + 4;
+    return 400 * room * room + 11000 * room + 60 * n;
+}
+
+/* Memory grows with the arms observed: each of r arms gets an outcome, then the policy plays among these. While a call computes it holds
+ * 1.7 times the bound at most. */
+TEST_EACH(memory_by_observed_arms, 10) {
+    enum { ALL = 1000 };
+    static const size_t observed[] = {1, 5, 20, 60, 150};
+    const size_t r = observed[_i / 2], n = _i % 2 ? r : ALL;
+    const double most = most_bytes((double)r, (double)n);
+    struct rnd random = {r};
+    uint8_t there[ALL];
+    size_t before = 0, after;
+    tvgp_policy *p = policy_on(n, "");
+    for (size_t k = 0; k < r + 40; k++) {
+        for (size_t i = 0; i < n; i++)
+            there[i] = k < r ? i == k : i < r;
+        ASSERT_OK(tvgp_policy_set_available(p, n, there));
+        const tvgp_query q = harness_ask(p, (double)k);
+        if (k == 0) {
+            ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+            ASSERT_OK(tvgp_ctx_set_quota(ctx, before + (size_t)(1.7 * most), 0, 0));
+        }
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, rnd_normal(&random)));
+    }
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_msg((double)(after - before) <= most, "%zu of %zu arms: %zu bytes, then %zu", r, n, before, after);
+}
+
 /* `memory.limit` counts all arms, before any is observed. */
 TEST(memory_limit) {
     tvgp_query q;

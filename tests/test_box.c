@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies on boxes: golden runs, the same runs on a grid of arms, pending actions, bounds, sets, means as functions, whole
+/* Policies on boxes: golden runs, pending actions, bounds, sets, means as functions, whole
  * numbers, gradients, what is refused. The search itself is in test_search, the posterior in test_exact. */
 #include "cases.h"
 #include "golden/golden_box.h"
@@ -73,7 +73,7 @@ TEST(golden_runs) {
     play_golden(p, 2, low, high, 21, 20, golden_box_tv_gp_ucb);
 }
 
-/* ---- a grid of arms --------------------------------------------------------------------------------------------- */
+/* ---- who plays ------------------------------------------------------------------------------------------------- */
 
 /* The policies that play here, by what the registry and the library say. */
 static int plays(const char *name) {
@@ -93,91 +93,6 @@ static const char *policy_name(int i) {
     const char *name;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, NULL));
     return name;
-}
-
-/* The best two scores on the arms, from its own predictions: whether the choice is clear. */
-static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double width) {
-    static double mean[400], var[400];
-    double best = -INFINITY, second = -INFINITY;
-    ASSERT_OK(tvgp_policy_predict(arms, t, n, X, mean, var));
-    for (size_t i = 0; i < n; i++) {
-        double score = mean[i] + width * sqrt(var[i]);
-        second = fmax(second, fmin(score, best));
-        best = fmax(best, score);
-    }
-    return best - second;
-}
-
-/* On a box with the points of a grid as candidates and on the grid itself: the same points for 100 steps; some outcomes
- * late, some never asked for. Where the choice is not clear, the box follows. */
-TEST_EACH(like_a_grid_of_arms, harness_policies()) {
-    const char *name = policy_name(_i);
-    const size_t points[] = {9, 9};
-    tvgp_policy *box, *arms;
-    double X[81 * 2], x[2], y[2];
-    struct rnd r = {(uint64_t)_i};
-    tvgp_query late_box = {.id = 0}, late_arms = {.id = 0};
-    double late_y = 0, last_gap = 1;
-    if (!plays(name) || !strcmp(name, "random") || !strcmp(name, "bkb")) /* bkb draws its first arm: test_bkb_box */
-        return;
-    /* on arms a pending action counts as observed now, on a box when it was asked: the same where time changes nothing */
-    int still = strcmp(name, "tv-gp-ucb") && strcmp(name, "w-gp-ucb") && strcmp(name, "ui-gp-ucb");
-    box = unit_policy(name, 2);
-    harness_set_grid(box, NULL, NULL, 9);
-    (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
-    (void)tvgp_policy_set_i64(box, "scale.learn", 0);      /* auto-gp-ucb: as on arms */
-    tvgp_domain *grid = harness_grid(2, zeros, ones, points);
-    arms = MAKE_POLICY(tvgp_policy_create, ctx, name, grid, harness_se(2, 2, lengths));
-    (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
-    if (harness_has(
-            box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
-        ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));
-        ASSERT_OK(tvgp_policy_set(arms, "width.schedule=log"));
-    }
-    for (int64_t i = 0; i < 81; i++)
-        ASSERT_OK(tvgp_domain_point(grid, i, X + 2 * i));
-    for (int step = 0; step < 100; step++) {
-        double t = 1 + 0.7 * step;
-        tvgp_query on_arms = harness_ask_at(arms, t, y), on_box = harness_ask_at(box, t, x);
-        double width = harness_stat(arms, "width");
-        int pending = late_box.id != 0;
-        last_gap = pending ? 1 : gap(arms, t, 81, X, width);
-        ASSERT_NEAR(harness_stat(box, "width"), width, 1e-9);
-        ASSERT_NEAR(on_box.score, on_arms.score, 1e-8);
-        ck_assert_int_eq(on_box.kind, on_arms.kind);
-        if (memcmp(x, y, sizeof x)) { /* two points level with each other: both receive the outcome of the arm's */
-            ck_assert_msg(last_gap < 1e-9, "%s, step %d: (%g, %g) and (%g, %g), gap %g", name, step, x[0], x[1], y[0], y[1],
-                          last_gap);
-            tvgp_policy_destroy(box);
-            tvgp_policy_destroy(arms);
-            tvgp_domain_destroy(grid);
-            ck_assert_msg(step > 20, "%s: level at step %d already", name, step);
-            return;
-        }
-        ASSERT_NEAR(harness_stat(box, "mean"), harness_stat(arms, "mean"), 1e-8);
-        ASSERT_NEAR(harness_stat(box, "sd"), harness_stat(arms, "sd"), 1e-8);
-        double value = drifting(2, x, 0.3 * t) + 0.1 * rnd_normal(&r);
-        if (step % 10 == 3 && still) { /* told four steps later */
-            late_box = on_box;
-            late_arms = on_arms;
-            late_y = value;
-            continue;
-        }
-        ASSERT_OK(tvgp_policy_tell_value(box, on_box.id, value));
-        ASSERT_OK(tvgp_policy_tell_value(arms, on_arms.id, value));
-        if (step % 10 == 7 && still) {
-            ASSERT_OK(tvgp_policy_tell_value(box, late_box.id, late_y));
-            ASSERT_OK(tvgp_policy_tell_value(arms, late_arms.id, late_y));
-            late_box.id = 0;
-        }
-        if (step % 13 == 5) { /* no caller asked, and it was a while ago */
-            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
-            ASSERT_OK(tvgp_policy_tell(box, 1, &o, X + 2 * (size_t)(step % 81)));
-            ASSERT_OK(tvgp_policy_tell(arms, 1, &o, X + 2 * (size_t)(step % 81)));
-        }
-    }
-    ASSERT_NEAR(harness_stat(box, "log_marginal_likelihood"), harness_stat(arms, "log_marginal_likelihood"), 1e-6);
-    ASSERT_NEAR(harness_stat(box, "resets"), harness_stat(arms, "resets"), 0);
 }
 
 /* ---- pending ---------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several priors on a box: as on the same grid of arms, scores and posteriors of dense posteriors mixed by their marginal
+/* Several priors on a box (as on the same grid of arms: test_same_points): scores and posteriors of dense posteriors mixed by their marginal
  * likelihood, means as functions, priors that come late, what is forgotten, snapshots, failures. */
 #include "cases.h"
 #include "ref/ref_gp.h"
@@ -76,102 +76,8 @@ static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, stru
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? 1 : 0, i ? &constant : NULL, epsilon));
 }
 
-/* ---- a grid of arms --------------------------------------------------------------------------------------------- */
-
 static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key, double tolerance) {
     ASSERT_NEAR(harness_stat(a, key), harness_stat(b, key), tolerance);
-}
-
-static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t priors) {
-    static const char *const series[] = {
-        "prior.alive",    "prior.weight",    "prior.chosen",  "prior.statistic", "prior.log_marginal_likelihood",
-        "prior.end_step", "prior.threshold", "prior.end_time"};
-    double X[2 * POINTS];
-    for (size_t k = 0; k < POINTS; k++) {
-        X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
-        X[2 * k + 1] = (double)(k % SIDE) / (SIDE - 1);
-    }
-    ASSERT_SAME_PREDICTIONS(box, arms, t, POINTS, X, 1e-8);
-    for (size_t k = 0; k < sizeof series / sizeof *series; k++)
-        for (int i = 0; i < (int)priors; i++) {
-            char key[64];
-            double a, b;
-            snprintf(key, sizeof key, "%s.%d", series[k], i);
-            const tvgp_status status = tvgp_policy_stat(box, key, &a);
-            ck_assert_int_eq(tvgp_policy_stat(arms, key, &b), status);
-            if (status == TVGP_OK && (isfinite(a) || isfinite(b)))
-                ASSERT_NEAR(a, b, 1e-7);
-        }
-}
-
-/* On a box with the points of a grid as candidates and on the grid itself the same 100 steps: the same points, priors,
- * deaths; a prior that comes at step 40. Where nothing moves some outcomes are late: a pending action counts as observed now
- * on arms, on a box at its ask. */
-TEST_EACH(like_a_grid_of_arms, 4 * FAMILY) {
-    const char *name = family[_i % FAMILY];
-    const int still = _i / FAMILY % 2, smaller = _i / FAMILY / 2;
-    const double rate = still ? 0 : 0.06;
-    struct slope s = {.scale = 1.5};
-    struct rnd r = {(uint64_t)_i + 5};
-    tvgp_policy *box = policy_on(name, 1), *arms = policy_on(name, 0);
-    tvgp_policy *const both[] = {arms, box};
-    struct {
-        int64_t id[2];
-        double y;
-    } late = {{0}, 0};
-    size_t priors = 2;
-    harness_set_grid(box, NULL, NULL, SIDE);
-    for (int k = 0; k < 2; k++) {
-        if (smaller)
-            ASSERT_OK(tvgp_policy_set(both[k], "sense=min"));
-        for (size_t i = 0; i < 2; i++)
-            add_prior(both[k], k, i, i ? rate : 0.5 * rate, &s);
-    }
-    for (int step = 0; step < 100; step++) {
-        const double t = 1 + 0.7 * step;
-        double x[2], y[2];
-        if (step == 40) {
-            for (int k = 0; k < 2; k++)
-                add_prior(both[k], k, 2, rate, &s);
-            priors = 3;
-        }
-        if (step == 60)
-            for (int k = 0; k < 2; k++)
-                ASSERT_OK(tvgp_policy_set_prior_mean(both[k], 1, &(double){0.25}));
-        const tvgp_query on_arms = harness_ask_at(arms, t, y), on_box = harness_ask_at(box, t, x);
-        ASSERT_NEAR(on_box.score, on_arms.score, 1e-9);
-        if (memcmp(x, y, sizeof x)) { /* two scores within 1e-9: both are right */
-            ck_assert_msg(step > 50, "%s: level at step %d already", name, step);
-            break;
-        }
-        both_say(box, arms, "prior.last", 0);
-        both_say(box, arms, "width", 1e-9);
-        both_say(box, arms, "mean", 1e-8);
-        both_say(box, arms, "sd", 1e-8);
-        const double value = (smaller ? -1 : 1) * drifting(x, 0.3 * t) + 0.1 * rnd_normal(&r);
-        if (step % 10 == 3 && still) { /* told four steps later */
-            late.id[0] = on_arms.id;
-            late.id[1] = on_box.id;
-            late.y = value;
-            continue;
-        }
-        ASSERT_OK(tvgp_policy_tell_value(box, on_box.id, value));
-        ASSERT_OK(tvgp_policy_tell_value(arms, on_arms.id, value));
-        for (int k = 0; k < 2 && step % 10 == 7 && still; k++)
-            ASSERT_OK(tvgp_policy_tell_value(both[k], late.id[k], late.y));
-        if (step % 13 == 5) { /* no caller asked, and it was a while ago */
-            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
-            const double at[] = {(double)(step % 7) / 8, 0.5};
-            for (int k = 0; k < 2; k++)
-                ASSERT_OK(tvgp_policy_tell(both[k], 1, &o, at));
-        }
-        if (step % 5 == 4)
-            both_believe(box, arms, t, priors);
-    }
-    for (int k = 0; k < 2; k++) {
-        ck_assert_msg(!is(name, "pe-gp-ucb") || smaller || harness_stat(both[k], "priors.alive") < (double)priors,
-                      "nothing died");
-    }
 }
 
 /* ---- dense posteriors ------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates on a box: against the same points as arms, of which a mask leaves what is on the list; their means against
- * outcomes shifted by hand; joint draws against the distribution of the best; what is refused, saved and allocated. */
+/* Candidates on a box (compared with arms in test_same_points): their means against outcomes shifted by hand;
+ * joint draws against the distribution of the best; what is refused and allocated. */
 #include "harness.h"
 #include "ref/ref_gp.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 14, DIM = 2, STEPS = 500, OPEN = 8, MANY = 65536 };
+enum { POINTS = 14, DIM = 2, MANY = 65536 };
 
 static const double lower[] = {0, -2}, upper[] = {1, 3}, lengthscale[] = {0.3, 1.5};
 static const struct ref_kernel field = {.kind = REF_SE, .dim = DIM, .variance = 1, .l = {0.3, 1.5}};
@@ -39,164 +39,6 @@ static tvgp_policy *exact_on_box(const char *name, const char *options) {
 static double truth(const double *x, double t) {
     const double off = x[0] - 0.5 - 0.4 * sin(x[1] + 0.02 * t);
     return exp(-8 * off * off);
-}
-
-/* ---- the same points as arms -------------------------------------------------------------------------------------- */
-
-/* On a box an action that waits counts at the time of its ask, on arms at the present (docs/theory/search.md): where the
- * function moves, outcomes come in order. */
-static const struct play {
-    const char *name, *options;
-    int in_order;
-} plays[] = {
-    {"gp-ucb", "", 0},
-    {"gp-ucb", "sense=min width.schedule=finite", 0},
-    {"gp-ucb", "choice=thompson seed=3", 0},
-    {"gp-ucb", "switch.cost=0.1 switch.distance_cost=0.05", 0},
-    {"igp-ucb", "", 0},
-    {"tv-gp-ucb", "epsilon=0.03", 1},
-    {"tv-gp-ucb", "epsilon=0.03 choice=thompson width.schedule=log", 1},
-    {"tv-gp-ucb", "time.kernel=matern32 time.rate=0.1 rank.tolerance=0", 1},
-    {"r-gp-ucb", "reset.every=60", 0},
-    {"br-gp-ucb", "reset.every=45", 0},
-    {"et-gp-ucb", "trigger.delta=0.5", 0},
-    {"sw-gp-ucb", "window=40", 0},
-    {"w-gp-ucb", "decay=0.95", 0},
-    {"ui-gp-ucb", "noise_growth=linear", 0},
-    {"ui-gp-ucb", "noise_growth=wiener-kernel noise_growth.rate=0.01", 1},
-    {"auto-gp-ucb", "time.unit=1 scale.learn=0", 1},
-    {"auto-gp-ucb", "time.unit=1 scale.learn=0 offset.variance=0.25 choice=thompson", 1},
-    {"pe-gp-ucb", "", 0},
-    {"mle-gp-ucb", "width.schedule=log", 0},
-    {"fb-gp-ucb", "width.schedule=log", 0},
-    {"rb-gp-ucb", "width.schedule=log switch.cost=0.1", 0},
-    {"random", "seed=5", 0},
-};
-enum { PLAYS = sizeof plays / sizeof *plays };
-
-/* One game: a policy on the box with candidates, the same on arms of which as many are available. */
-struct game {
-    const struct play *play;
-    struct rnd r;
-    double X[POINTS * DIM], listed[POINTS * DIM], t;
-    size_t n, arm[POINTS]; /* on the list: candidate i is arm[i] */
-    tvgp_policy *box, *arms;
-    struct {
-        int64_t id[2];
-        size_t arm;
-        double t;
-    } open[OPEN];
-    size_t n_open;
-};
-
-static struct game game_new(int i, int changes) {
-    struct game g = {.play = &plays[i], .r = {(uint64_t)(2 * i + changes) + 1}};
-    random_points(&g.r, POINTS, g.X);
-    g.box = exact_on_box(g.play->name, g.play->options);
-    g.arms = policy_of(g.play->name, POINTS, g.X, g.play->options);
-    return g;
-}
-
-/* All points, or some of them in the order of the arms. */
-static void make_list(struct game *g, int changes) {
-    uint8_t mask[POINTS];
-    const size_t sure = rnd_below(&g->r, POINTS);
-    g->n = 0;
-    for (size_t i = 0; i < POINTS; i++) {
-        mask[i] = !changes || i == sure || rnd_below(&g->r, 3) == 0;
-        if (!mask[i])
-            continue;
-        memcpy(g->listed + DIM * g->n, g->X + DIM * i, DIM * sizeof *g->X);
-        g->arm[g->n++] = i;
-    }
-    ASSERT_OK(tvgp_policy_set_candidates(g->box, g->n, g->listed, NULL));
-    ASSERT_OK(tvgp_policy_set_available(g->arms, POINTS, mask));
-}
-
-static void ask_both(struct game *g, size_t step) {
-    static const char *const numbers[] = {"width", "mean", "sd"};
-    tvgp_query a, b;
-    double x[2][DIM];
-    ASSERT_OK(tvgp_policy_ask_one(g->box, g->t, &a, x[0]));
-    ASSERT_OK(tvgp_policy_ask_one(g->arms, g->t, &b, x[1]));
-    ck_assert_msg(a.arm >= 0 && (size_t)a.arm < g->n && (int64_t)g->arm[a.arm] == b.arm,
-                  "%s %s, step %zu: row %d of %zu, arm %d", g->play->name, g->play->options, step, (int)a.arm, g->n,
-                  (int)b.arm);
-    ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
-    ASSERT_NEAR(a.score, b.score, 1e-8);
-    ASSERT_NEAR(a.noise_var, b.noise_var, 1e-12);
-    ASSERT_NEAR(a.propensity, b.propensity, 1e-12);
-    for (size_t i = 0; i < 3 && harness_has(g->box, "noise"); i++)
-        ASSERT_NEAR(harness_stat(g->box, numbers[i]), harness_stat(g->arms, numbers[i]), 1e-8);
-    g->open[g->n_open].id[0] = a.id;
-    g->open[g->n_open].id[1] = b.id;
-    g->open[g->n_open].arm = (size_t)b.arm;
-    g->open[g->n_open++].t = g->t;
-}
-
-static void tell_both(struct game *g, size_t i) {
-    tvgp_obs told = {.outcome = rnd_below(&g->r, 8) ? TVGP_VALUE : (int32_t)(1 + rnd_below(&g->r, 3)),
-                     .y = truth(g->X + DIM * g->open[i].arm, g->open[i].t) + 0.1 * rnd_normal(&g->r)};
-    if (rnd_below(&g->r, 5) == 0) {
-        told.flags = TVGP_OBS_HAS_NOISE;
-        told.noise_var = 0.05;
-    }
-    told.id = g->open[i].id[0];
-    ASSERT_OK(tvgp_policy_tell(g->box, 1, &told, NULL));
-    told.id = g->open[i].id[1];
-    ASSERT_OK(tvgp_policy_tell(g->arms, 1, &told, NULL));
-    g->open[i] = g->open[--g->n_open];
-}
-
-static void tell_some(struct game *g) {
-    if (rnd_below(&g->r, 9) == 0) { /* one that no caller asked for */
-        const size_t arm = rnd_below(&g->r, POINTS);
-        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = g->t, .y = truth(g->X + DIM * arm, g->t)};
-        ASSERT_OK(tvgp_policy_tell(g->box, 1, &o, g->X + DIM * arm));
-        ASSERT_OK(tvgp_policy_tell(g->arms, 1, &o, g->X + DIM * arm));
-    }
-    while (g->n_open == OPEN || (g->n_open && (g->play->in_order || rnd_below(&g->r, 5) > 1)))
-        tell_both(g, g->play->in_order ? 0 : rnd_below(&g->r, g->n_open));
-}
-
-static void same_best(struct game *g) {
-    int64_t best[2];
-    double x[2][DIM];
-    if (!strcmp(g->play->name, "random"))
-        return;
-    ASSERT_OK(tvgp_policy_best(g->box, g->t, &best[0], x[0]));
-    ASSERT_OK(tvgp_policy_best(g->arms, g->t, &best[1], x[1]));
-    ck_assert_int_eq((int64_t)g->arm[best[0]], best[1]);
-    ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
-}
-
-/* 500 steps with irregular times, delayed outcomes, lost ones and unsolicited ones; the list is all arms, or another part
- * of them at each step, which a mask leaves of the arms. */
-static void as_arms(int i, int changes) {
-    struct game g = game_new(i, changes);
-    make_list(&g, 0);
-    same_best(&g); /* before the first ask */
-    for (size_t step = 0; step < STEPS; step++) {
-        g.t += rnd_below(&g.r, 3) ? rnd_uniform(&g.r) : 0;
-        if (changes)
-            make_list(&g, 1);
-        ask_both(&g, step);
-        tell_some(&g);
-        if (step % 25 == 0)
-            same_best(&g);
-    }
-    for (size_t k = 0; k < 2 && harness_has(g.box, "noise"); k++)
-        ASSERT_NEAR(harness_stat(g.box, k ? "log_marginal_likelihood" : "information_gain"),
-                    harness_stat(g.arms, k ? "log_marginal_likelihood" : "information_gain"), 1e-8);
-    ASSERT_NEAR(harness_stat(g.box, "switch.count"), harness_stat(g.arms, "switch.count"), 0);
-}
-
-START_TEST(all_arms) {
-    as_arms(_i, 0);
-}
-
-START_TEST(some_arms) {
-    as_arms(_i, 1);
 }
 
 /* Policies that ask an expert: actions are among the candidates, side queries anywhere that was given. */
@@ -650,12 +492,6 @@ START_TEST(what_is_refused) {
 
 int main(void) {
     Suite *suite = suite_create("candidates");
-    for (int i = 0; i < PLAYS; i++) {
-        TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
-        harness_add_turns(tc, all_arms, i, i + 1, 1);
-        if (!strstr(plays[i].options, "finite") && strcmp(plays[i].name, "pe-gp-ucb")) /* their coefficient depends on n */
-            harness_add_turns(tc, some_arms, i, i + 1, 0);
-    }
     TCase *tc = harness_case(suite, "candidates");
     tcase_add_loop_test(tc, with_an_expert, 0, 2);
     tcase_add_test(tc, width_of_a_list);

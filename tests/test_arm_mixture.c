@@ -492,31 +492,6 @@ TEST(constraint) {
     ASSERT_SAME_PREDICTIONS(model, twin, 61, 6, NULL, 1e-12);
 }
 
-/* Each allocation of a short game fails once: a call that fails has changed nothing. */
-TEST(lack_of_memory) {
-    double first = 0;
-    for (size_t k = 1;; k++) {
-        double t = 0;
-        tvgp_policy *p = policy_on(12, "");
-        memory.fail_in = memory.withheld = k;
-        for (int i = 0; i < 30; i++) {
-            static const double gap[] = {1, 2, .5, 4, 1, 1, 3, .25, 1, 2};
-            tvgp_query q;
-            t += gap[i % 10];
-            SURVIVE(tvgp_policy_ask_one(p, t, &q, NULL));
-            SURVIVE(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + t)));
-        }
-        const size_t left = memory.fail_in;
-        memory.fail_in = 0;
-        const double evidence = harness_stat(p, "log_marginal_likelihood");
-        tvgp_policy_destroy(p);
-        first = k == 1 ? evidence : first;
-        ck_assert_msg(evidence == first, "allocation %zu: evidence %.17g, without a failure %.17g", k, evidence, first);
-        if (left)
-            break;
-    }
-}
-
 /* Options of the model that is optimised, set by name, bring it back; those of the mixture do not. */
 TEST_EACH(options, 10) {
     static const struct {

@@ -176,99 +176,87 @@ static void make_parts(struct parts *p, const tvgp_kernel *kernel, struct rnd *r
 
 /* mean and variance by their definition, in plain loops. */
 static void plain(const struct parts *p, const struct ref_kernel *k, const double *z, double *mean, double *var) {
+    const tvgp__predictive *f = &p->form;
     double v[ROWS];
-    *mean = 0;
-    *var = p->form.kappa * ref_kernel(k, z, z);
+    *mean = f->shift;
+    *var = f->kappa * ref_kernel(k, z, z) + f->extra;
     for (size_t i = 0; i < ROWS; i++) {
-        v[i] = p->form.fade * (p->form.c ? p->c[i] : 1) * ref_kernel(k, z, p->X + 2 * i);
+        v[i] = f->fade * (f->c ? p->c[i] : 1) * ref_kernel(k, z, p->X + 2 * i);
         for (size_t j = 0; j < i; j++)
             v[i] -= p->L[j * 50 + i] * v[j];
         v[i] /= p->L[i * 51];
         *mean += p->u[i] * v[i];
+        *var += f->cross ? 2 * f->cross[i] * v[i] : 0;
     }
     for (size_t i = 0; i < ROWS; i++)
         for (size_t j = 0; j < ROWS; j++)
-            *var -=
-                v[i] * v[j] * (p->form.S ? p->form.scale * p->S[i < j ? i * ROWS + j : j * ROWS + i] : (i == j ? 1.0 : 0.0));
+            *var -= v[i] * v[j] * (f->S ? f->scale * p->S[i < j ? i * ROWS + j : j * ROWS + i] : (i == j ? 1.0 : 0.0));
+    *var *= f->spread;
 }
 
-/* In the kernel as in weights: moments, scores and gradients, with an unknown constant, for a kernel whose variance has no slope, and one
- * whose has; 300 points are two blocks. */
-TEST_EACH(condensed_as_in_weights, 2) {
+/* Bits: the inverse factor, S, c, and with S an unknown constant. */
+static void set_form(struct parts *p, int bits, const double *cross) {
+    tvgp__predictive *f = &p->form;
+    f->fade = 0.9;
+    f->kappa = 1.2;
+    f->inverse = bits & 1;
+    f->factor = bits & 1 ? p->W : p->L;
+    f->S = bits & 2 ? p->S : NULL;
+    f->scale = bits & 2 ? 0.8 : f->scale;
+    f->c = bits & 4 ? p->c : NULL;
+    f->cross = bits & 8 ? cross : NULL;
+    f->extra = bits & 8 ? 0.3 : 0;
+    f->shift = bits & 8 ? 0.1 : 0;
+    f->spread = bits & 8 ? 1.5 : 1;
+}
+
+/* Where there is one, the form for many scores is the same. */
+static void assert_condensed(struct parts *p, size_t n, const double *z, double *work, const double *mean, const double *var,
+                             const double *score, const double *dscore) {
+    enum { M = TVGP__PREDICTIVE_BLOCK };
+    static double room[50 * 52], got_mean[2 * M], got_var[2 * M], got[M], slope[2 * M];
+    const int fits = p->form.S && p->form.inverse && !p->form.c;
+    ck_assert_uint_eq(tvgp__predictive_condensed(&p->form), fits ? sizeof room / sizeof *room : 0);
+    if (!fits)
+        return;
+    tvgp__predictive_condense(&p->form, room);
+    ASSERT_OK(tvgp__predictive_moments(&p->form, n, z, work, got_mean, got_var));
+    ASSERT_OK(tvgp__rule_points_ucb(&p->form, 1.7, M, z, work, got, slope));
+    ASSERT_ALL_NEAR(n, got_mean, mean, 1e-13);
+    ASSERT_ALL_NEAR(n, got_var, var, 1e-13);
+    ASSERT_ALL_NEAR(M, got, score, 1e-13);
+    ASSERT_ALL_NEAR(2 * M, slope, dscore, 1e-12);
+    p->W[51 * (ROWS - 1)] *= 2e3; /* a pivot so small that digits would be lost */
+    ck_assert_uint_eq(tvgp__predictive_condensed(&p->form), 0);
+}
+
+/* For a kernel whose variance has no slope, and with a constant for one whose variance has; 300 points are two blocks. */
+TEST_WHERE(form_by_its_definition, 16, !(_i & 8) || (_i & 2)) {
     enum { N = 300, M = TVGP__PREDICTIVE_BLOCK };
-    static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
+    static const struct ref_kernel flat = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
     static struct parts p;
-    static double z[N * 2], mean[2][N], var[2][N], work[(4 * ROWS + 3) * M], room[50 * 52];
-    double score[2][M], slope[2][M * 2], cross[ROWS];
-    struct rnd r = {31};
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, _i ? cases_kernel_at(9) : &sum);
-    make_parts(&p, kernel, &r);
+    static double z[N * 2], mean[N], var[N], dmean[N * 2], dvar[N * 2], work[(4 * ROWS + 3) * M];
+    const struct ref_kernel *k = _i & 8 ? cases_kernel_at(9) : &flat;
+    double score[M], dscore[M * 2], want_mean, want_var, cross[ROWS];
+    struct rnd r = {(uint64_t)_i + 20};
+    make_parts(&p, MAKE_KERNEL(cases_kernel, ctx, k), &r);
     rnd_fill(&r, N * 2, z);
     rnd_fill(&r, ROWS, cross);
-    ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), 0);
-    p.form.fade = 0.9;
-    p.form.kappa = 1.2;
-    p.form.inverse = 1;
-    p.form.factor = p.W;
-    p.form.S = p.S;
-    p.form.scale = 0.8;
-    p.form.cross = cross;
-    p.form.extra = 0.3;
-    p.form.shift = 0.1;
-    p.form.spread = 1.5;
-    ASSERT_OK(tvgp__predictive_evaluate(&p.form, N, z, work, &(tvgp__predictive_values){.mean = mean[0], .var = var[0]}));
-    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score[0], slope[0]));
-    ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), sizeof room / sizeof *room);
-    tvgp__predictive_condense(&p.form, room);
-    ASSERT_OK(tvgp__predictive_moments(&p.form, N, z, work, mean[1], var[1]));
-    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score[1], slope[1]));
-    ASSERT_ALL_NEAR(N, mean[1], mean[0], 1e-13);
-    ASSERT_ALL_NEAR(N, var[1], var[0], 1e-13);
-    for (size_t i = 0; i < M; i++) {
-        ASSERT_NEAR(score[1][i], score[0][i], 1e-13);
-        ASSERT_NEAR(slope[1][2 * i], slope[0][2 * i], 1e-12);
-        ASSERT_NEAR(slope[1][2 * i + 1], slope[0][2 * i + 1], 1e-12);
-    }
-    p.W[51 * (ROWS - 1)] *= 2e3; /* a pivot so small that digits would be lost */
-    ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), 0);
-}
-
-/* Bits of _i: the inverse factor, S, c. 300 points are three blocks. */
-TEST_EACH(form_by_its_definition, 8) {
-    enum { N = 300 };
-    static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
-    static struct parts p;
-    static double z[N * 2], mean[N], var[N], dmean[N * 2], dvar[N * 2], work[(4 * ROWS + 3) * TVGP__PREDICTIVE_BLOCK];
-    double score[TVGP__PREDICTIVE_BLOCK], dscore[TVGP__PREDICTIVE_BLOCK * 2], want_mean, want_var;
-    struct rnd r = {(uint64_t)_i + 20};
-    tvgp_kernel *kernel = MAKE_KERNEL(cases_kernel, ctx, &sum);
-    make_parts(&p, kernel, &r);
-    rnd_fill(&r, N * 2, z);
-    p.form.fade = 0.9;
-    p.form.kappa = 1.2;
-    p.form.inverse = _i & 1;
-    p.form.factor = _i & 1 ? p.W : p.L;
-    if (_i & 2) {
-        p.form.S = p.S;
-        p.form.scale = 0.8;
-    }
-    if (_i & 4)
-        p.form.c = p.c;
-    const tvgp__predictive_values all = {mean, var, dmean, dvar};
-    ASSERT_OK(tvgp__predictive_evaluate(&p.form, N, z, work, &all));
+    set_form(&p, _i, cross);
+    ASSERT_OK(tvgp__predictive_evaluate(&p.form, N, z, work, &(tvgp__predictive_values){mean, var, dmean, dvar}));
     for (size_t i = 0; i < N; i++) {
-        plain(&p, &sum, z + 2 * i, &want_mean, &want_var);
+        plain(&p, k, z + 2 * i, &want_mean, &want_var);
         ASSERT_NEAR(mean[i], want_mean, 1e-12);
         ASSERT_NEAR(var[i], want_var, 1e-12);
         ck_assert(want_var > 0.01);
     }
-    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, TVGP__PREDICTIVE_BLOCK, z, work, score, dscore));
-    for (size_t i = 0; i < TVGP__PREDICTIVE_BLOCK; i++) {
+    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score, dscore));
+    for (size_t i = 0; i < M; i++) {
         ASSERT_NEAR(score[i], mean[i] + 1.7 * sqrt(var[i]), 1e-13);
         for (size_t d = 2 * i; d < 2 * i + 2; d++)
             ASSERT_NEAR(dscore[d], dmean[d] + 1.7 * dvar[d] / (2 * sqrt(var[i])), 1e-11);
     }
-    for (size_t i = 0; i < TVGP__PREDICTIVE_BLOCK; i += 7) /* one at a time, and differences */
+    for (size_t i = 0; i < M; i += 7) /* one at a time, and differences */
         for (size_t d = 0; d < 2; d++) {
             double at[2] = {z[2 * i], z[2 * i + 1]}, low, high, one, gradient[2];
             ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, 1, at, work, &one, gradient));
@@ -280,6 +268,7 @@ TEST_EACH(form_by_its_definition, 8) {
             ASSERT_NEAR(dscore[2 * i + d], (high - low) / 2e-5, 1e-7);
             ASSERT_NEAR(gradient[d], dscore[2 * i + d], 1e-11);
         }
+    assert_condensed(&p, N, z, work, mean, var, score, dscore);
 }
 
 /* No points: the prior. A variance of 0: the score has the gradient of the mean. */

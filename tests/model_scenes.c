@@ -78,6 +78,14 @@ const struct scene scenes[] = {
     NEWEST("linear age of the newest arms", TVGP__NOISE_AGE_LINEAR, 0, 0.3, 0, 0),
     NEWEST("squared age of the newest arms, from the last", TVGP__NOISE_AGE_POWER, 1, 0, 2, 0),
     NEWEST("exponential age of the newest arms", TVGP__NOISE_AGE_EXPONENTIAL, 0, 0.05, 0, 0),
+#define MANY(what, arms, ...)                                                                                               \
+    { what, MATERN52(0.3, 0.5), 256, 200, 0.05, 1e-10, .age = {__VA_ARGS__}, .newest = arms, .silence = 2 }
+    MANY("linear age, many arms", 80, TVGP__NOISE_AGE_LINEAR, 0, 0.003, 0, 0),
+    MANY("linear age from the last, many arms", 0, TVGP__NOISE_AGE_LINEAR, 1, 0.02, 0, 0),
+    MANY("root of the age, many arms", 80, TVGP__NOISE_AGE_POWER, 0, 0, 0.5, 0),
+    MANY("squared age, many arms", 0, TVGP__NOISE_AGE_POWER, 0, 0, 2, 0),
+    MANY("exponential age, many arms", 80, TVGP__NOISE_AGE_EXPONENTIAL, 0, 0.02, 0, 0),
+    MANY("exponential age from the last, many arms", 0, TVGP__NOISE_AGE_EXPONENTIAL, 1, 0.1, 0, 0),
     {"replaced", MATERN52(0.3, 0.5), 60, 240, 0.02, 1e-10, .replaced = 1, .silence = 10},
     {"rows", SE(0.3, 0.3), 0, 300, 0.01, 1e-11, .silence = 10},
     {"rows of a periodic kernel", PERIODIC, 0, 200, 0.05, 1e-11, FORGETS(0.05), .silence = 30},

@@ -204,7 +204,7 @@ static void tell_both(size_t n) {
 
 /* A restored posterior goes on as the saved one does. */
 TEST_EACH(saved_goes_on, n_scenes) {
-    static const size_t told[] = {0, 1, 7, 60};
+    static const size_t told[] = {0, 1, 7, 90};
     const struct scene *s = &scenes[_i];
     for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
         world_open(&w, s, scene_takes_late(s) ? 3 : 0);
@@ -280,6 +280,100 @@ TEST_WHERE(limit_changes_nothing_in_order, n_scenes, scene_has_limit(&scenes[_i]
         tell_both(1 + step % 3);
         assert_same_predictions(1e-12);
     }
+    world_close(&w);
+    world_close(&twin);
+}
+
+/* ---- bounds of variances (model/refit.h) ----------------------------------------------------------------------------- */
+
+/* Moments before arms are looked at. The twin works everything out at once. Returns how far bounds are above, in the mean. */
+static double slack(void) {
+    const tvgp__posterior *p = w.p, *exact = twin.p;
+    double sum = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        ck_assert_double_ge(p->own.var[i] + p->own.off.var + 1e-13, exact->own.var[i]);
+        ck_assert_double_le(fabs(p->own.mean[i] - exact->own.mean[i]), p->own.off.mean + 1e-12);
+        sum += (p->own.var[i] - exact->own.var[i]) / exact->prior[i] / (double)p->n;
+    }
+    ck_assert_uint_eq(p->own.off.together > 0, p->counts.rank * p->n > TVGP__REFIT_EAGER);
+    ck_assert(p->own.off.together || (p->own.off.mean == 0 && p->own.off.var == 0));
+    ASSERT_NEAR(p->log_marginal_likelihood, exact->log_marginal_likelihood, 1e-10);
+    ASSERT_NEAR(p->log_det_ratio, exact->log_det_ratio, 1e-10);
+    return sum;
+}
+
+/* Other times may be asked about in between. */
+static void ask_ahead(double t) {
+    double mean[2][SCENE_ARMS], var[2][SCENE_ARMS];
+    tvgp__posterior_at(w.p, t, w.p->n / 2, NULL, mean[0], var[0]);
+    tvgp__posterior_at(twin.p, t, w.p->n / 2, NULL, mean[1], var[1]);
+    ASSERT_ALL_NEAR(w.p->n / 2, mean[0], mean[1], 1e-10);
+    ASSERT_ALL_NEAR(w.p->n / 2, var[0], var[1], 1e-10);
+}
+
+/* Some arms, or all, are looked at. */
+static void look(size_t step) {
+    size_t arm[11], n = 1 + step % 11;
+    for (size_t i = 0; i < n; i++)
+        arm[i] = (step * 37 + i * i * 11) % w.p->n;
+    tvgp__posterior_refine(w.p, n, arm);
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_NEAR(w.p->own.mean[arm[i]], twin.p->own.mean[arm[i]], 1e-10);
+        ASSERT_NEAR(w.p->own.var[arm[i]], twin.p->own.var[arm[i]], 1e-10);
+    }
+    if (step % 40 && (step % 40 < 20 || step % 3)) /* all of them seldom, then often */
+        return;
+    tvgp__posterior_refine(w.p, w.p->n, NULL);
+    ck_assert(w.p->own.off.mean == 0 && w.p->own.off.var == 0);
+    ASSERT_ALL_NEAR(w.p->n, w.p->own.mean, twin.p->own.mean, 1e-10);
+    ASSERT_ALL_NEAR(w.p->n, w.p->own.var, twin.p->own.var, 1e-10);
+}
+
+TEST_WHERE(bounds_hold, n_scenes, scenes[_i].age.growth &&scenes[_i].arms > 128) {
+    const struct scene *s = &scenes[_i];
+    double sum = 0;
+    size_t seen = 0;
+    world_open(&w, s, 9);
+    world_open(&twin, s, 9);
+    ((tvgp__refit *)twin.p)->lazy = 0;
+    for (size_t step = 0; step < 200; step++) {
+        struct outcome o = world_draw(&w);
+        o.noise = _i % 3 == 0 && step % 33 == 7 ? 0 : o.noise;
+        world_tell(&w, 1, &o);
+        world_tell(&twin, 1, &o);
+        if (step % 12 == 0)
+            ask_ahead(w.now + 0.1 * (double)(step % 30));
+        for (int k = 0; k < 2; k++) {
+            tvgp__posterior *p = k ? w.p : twin.p;
+            p->ops->advance(p, w.now + 1);
+            tvgp__posterior_finish(p);
+        }
+        seen += w.p->own.off.together > 0;
+        sum += w.p->own.off.together ? slack() : 0;
+        look(step);
+        if (step == 170)
+            world_reset(&w), world_reset(&twin);
+    }
+    ck_assert_uint_gt(seen, 30);
+    ck_assert_double_lt(sum / (double)seen, 0.3);
+    world_close(&w);
+    world_close(&twin);
+}
+
+/* What comes out for an arm does not depend on which arms are looked at next to it, to the last bit. */
+TEST_WHERE(looking_beside_changes_no_bit, n_scenes, scenes[_i].age.growth &&scenes[_i].arms > 128) {
+    world_open(&w, &scenes[_i], 0);
+    world_open(&twin, &scenes[_i], 0);
+    while (w.drawn < 120)
+        tell_both(4);
+    tvgp__posterior_finish(w.p);
+    tvgp__posterior_finish(twin.p);
+    ck_assert_uint_gt(w.p->own.off.together, 0);
+    tvgp__posterior_refine(twin.p, w.p->n, NULL);
+    for (size_t i = w.p->n; i-- > 0;)
+        tvgp__posterior_refine(w.p, 1, &i);
+    ck_assert_mem_eq(w.p->own.mean, twin.p->own.mean, w.p->n * sizeof(double));
+    ck_assert_mem_eq(w.p->own.var, twin.p->own.var, w.p->n * sizeof(double));
     world_close(&w);
     world_close(&twin);
 }

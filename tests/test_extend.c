@@ -291,41 +291,6 @@ TEST_EACH(beside_what_features_leave_out, 3) {
         step(&p, t, 1e-7);
 }
 
-/* Columns, which many arms have where the drift model forgets: old ones go, and outcomes come late. */
-TEST_EACH(columns_where_the_law_forgets, 2) {
-    enum { FEW = 70, MANY = 76 };
-    const struct scene s = {
-        .policy = "tv-gp-ucb", .options = _i ? "noise=0.05 epsilon=0.5" : "noise=0.05 epsilon=0.03", .kernel = &rough};
-    double X[2 * MANY], mean[2][MANY], var[2][MANY];
-    uint8_t mask[MANY];
-    struct rnd rnd = {78};
-    struct pair p;
-    rnd_fill(&rnd, 2 * MANY, X);
-    for (size_t i = 0; i < MANY; i++)
-        mask[i] = i < FEW;
-    p.domain = harness_arms(FEW, 2, X);
-    p.larger = MAKE_DOMAIN(tvgp_domain_append, p.domain, MANY - FEW, X + 2 * FEW);
-    p.whole = harness_arms(MANY, 2, X);
-    p.a = open_policy(&s, p.domain);
-    p.twin = open_policy(&s, p.whole);
-    ASSERT_OK(tvgp_policy_set_available(p.twin, MANY, mask));
-    for (int t = 0; t < 150; t++)
-        step(&p, t, 1e-10);
-    grow(&p);
-    for (size_t k = 0; k < 5; k++) {
-        const tvgp_obs late = {.flags = TVGP_OBS_HAS_TIME, .y = 1, .t = 148 - (double)k};
-        ASSERT_OK(tvgp_policy_tell(p.a, 1, &late, X + 2 * (FEW + k)));
-        ASSERT_OK(tvgp_policy_tell(p.twin, 1, &late, X + 2 * (FEW + k)));
-    }
-    for (int t = 150; t < 190; t++)
-        step(&p, t, 1e-10);
-    ck_assert_double_gt(harness_stat(p.a, "rank"), _i ? 20 : FEW); /* columns, not features */
-    ASSERT_OK(tvgp_policy_predict(p.a, 190, MANY, X, mean[0], var[0]));
-    ASSERT_OK(tvgp_policy_predict(p.twin, 190, MANY, X, mean[1], var[1]));
-    ASSERT_ALL_NEAR(MANY, mean[0], mean[1], 1e-10);
-    ASSERT_ALL_NEAR(MANY, var[0], var[1], 1e-10);
-}
-
 TEST(bad_input) {
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
     struct pair p;

@@ -43,6 +43,7 @@ set(tvgp_full_tests
     test_history_prior
     test_side_queries_learn
     test_scenes
+    test_same_points
     test_torture
     test_conformance
     test_box_conformance

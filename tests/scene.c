@@ -71,6 +71,7 @@ static void set_mean(struct game *g) {
 static void set_up(struct game *g) {
     static const double signs[2] = {1, -1};
     const char *contexts = strstr(g->text, "contexts=");
+    double cost[ARMS];
     tvgp_domain *domain = NULL;
     SURVIVE(tvgp_policy_domain(g->policy, &domain));
     ASSERT_OK(tvgp_domain_size(domain, &g->arms));
@@ -95,8 +96,11 @@ static void set_up(struct game *g) {
     if (g->with & HELD)
         SURVIVE(tvgp_policy_set_incumbent(g->policy, (const double[]){0, 0}, 0.3));
     if (g->with & BUDGET) {
-        SURVIVE(tvgp_policy_set_budget(g->policy, 40, 100, 60));
-        SURVIVE(tvgp_policy_set_costs(g->policy, 1, &(double){1}));
+        for (size_t i = 0; i < g->arms; i++)
+            cost[i] = 0.2 * (double)(1 + i % 5);
+        if (!strstr(g->text, "cost.weight"))
+            SURVIVE(tvgp_policy_set_budget(g->policy, 30, 100, 60));
+        SURVIVE(tvgp_policy_set_costs(g->policy, g->arms, cost));
     }
     const tvgp_obs first = tvgp_obs_unsolicited(0, sign(g) * 0.7);
     if (rnd_below(&g->r, 2) && !strstr(g->text, "outcome.type")) /* before it is asked */
@@ -235,6 +239,8 @@ static void change(struct game *g, int i) {
         teach(g);
     if (g->with & GROWS && i == 7)
         grow(g);
+    if (strstr(g->text, "cost.weight") && i % 10 == 5)
+        SURVIVE(tvgp_policy_set_cost_weight(g->policy, 0.1 * i));
     if (g->outputs && i % 8 == 5) {
         SURVIVE(tvgp_policy_set_constraint(g->policy, 1, -0.3 - 0.02 * i));
         SURVIVE(tvgp_policy_set_safe(g->policy, 2, (const double[]){0.5, 0}));
@@ -283,7 +289,7 @@ static tvgp_obs reward(struct game *g, int64_t id, double y) {
         return tvgp_obs_count(id, floor(exposure * (0.5 + 0.3 * y)), exposure);
     if (strstr(g->text, "=ratio"))
         return tvgp_obs_ratio(id, exp(y) * exposure, exposure);
-    return tvgp_obs_value(id, strstr(g->text, "lognormal") ? exp(y) : sign(g) * y);
+    return tvgp_obs_value(id, strstr(g->text, "lognormal") ? exp(y) : (g->size > 0 ? g->size : 1) * sign(g) * y);
 }
 
 /* A batch: outcomes that are due, with their outputs, and now and then an observation that no caller asked for. */
@@ -302,11 +308,11 @@ static void tell(struct game *g) {
         for (size_t output = 1; output <= g->outputs; output++)
             if (rnd_below(&g->r, 6))
                 obs[n++] = tvgp_obs_output(g->open[k].id, (int32_t)output, value_at(g, g->open[k].x, 1));
-        if (g->with & BUDGET)
+        if (g->with & BUDGET && !strstr(g->text, "cost.weight"))
             SURVIVE(tvgp_policy_charge(g->policy, g->open[k].id, 0.9));
         g->open[k] = g->open[--g->n_open];
     }
-    if (rnd_below(&g->r, 7) == 0 && !strstr(g->text, "outcome.type")) {
+    if (rnd_below(&g->r, 7) == 0 && !strstr(g->text, "outcome.type")) { /* of the size that was expected */
         obs[n] = tvgp_obs_unsolicited(g->t, sign(g) * value_at(g, g->last, g->t));
         memcpy(x + n * g->dim, g->last, sizeof g->last);
         n++;

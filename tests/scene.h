@@ -41,6 +41,7 @@ struct game {
         double x[DIM];
     } seen[BATCH]; /* in the last step */
     size_t n_seen;
+    double size;      /* of outcomes; 0: 1 */
     double looked[4]; /* mean, variance, score, best arm */
     /* what may be asked */
     uint8_t mask[ARMS];

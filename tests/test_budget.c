@@ -290,31 +290,6 @@ TEST(probability_within_a_budget) {
     ck_assert(harness_stat(policy, "budget.spent") == 0);
 }
 
-TEST(budget_after_a_restart) {
-    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.1");
-    ASSERT_OK(tvgp_policy_set_budget(a, 10, 20, 30));
-    ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
-    for (int i = 0; i < 10; i++)
-        (void)harness_ask(a, i);
-    ASSERT_OK(tvgp_policy_charge(a, 3, 1));
-    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
-    for (int i = 10; i < 50; i++) {
-        tvgp_query q, r;
-        size_t n, m;
-        const tvgp_status status = tvgp_policy_ask(a, i, 1, &q, NULL, &n);
-        ck_assert_int_eq(status, tvgp_policy_ask(b, i, 1, &r, NULL, &m));
-        ck_assert_uint_eq(n, m);
-        if (n)
-            ck_assert_mem_eq(&q, &r, sizeof q);
-        if (i == 20) {
-            ASSERT_OK(tvgp_policy_charge(a, 5, .01));
-            ASSERT_OK(tvgp_policy_charge(b, 5, .01));
-        }
-        ck_assert(harness_stat(a, "budget.price") == harness_stat(b, "budget.price"));
-    }
-    ck_assert_int_eq(tvgp_policy_charge(b, 3, 1), TVGP_ERR_TICKET);
-}
-
 /* ---- a cost weight ---------------------------------------------------------------------------------------------------- */
 
 /* Scores 1, 1.6, 1.9 and costs 0, .5, 1: each weight has its arm, at any time, and the query's score has no cost in it. */
@@ -341,19 +316,6 @@ TEST_EACH(choices_follow_the_weight, 4) {
         ck_assert_int_eq(q.arm, arm[i]);
         ck_assert_double_eq_tol(fabs(q.score), score[arm[i]], 1e-9);
         ck_assert_double_eq_tol(harness_stat(p, "cost.weight"), weight[i], 1e-15);
-    }
-}
-
-TEST_EACH(weight_after_a_restart, 2) {
-    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), _i ? "noise=.1 cost.weight=2" : "noise=.1"), *b;
-    ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
-    for (int i = 0; i < 30; i++) {
-        if (i % 10 == 5)
-            ASSERT_OK(tvgp_policy_set_cost_weight(a, .1 * i));
-        b = MAKE_POLICY(tvgp_policy_clone, a);
-        const tvgp_query q = harness_ask(a, i), r = harness_ask(b, i);
-        ck_assert_mem_eq(&q, &r, sizeof q);
-        ck_assert(harness_stat(a, "cost.weight") == harness_stat(b, "cost.weight"));
     }
 }
 

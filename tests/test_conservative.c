@@ -327,44 +327,6 @@ TEST(in_contexts) {
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-static void step(tvgp_policy *policy, int t, int64_t *waiting) {
-    double x;
-    tvgp_query q = harness_ask_at(policy, t, &x);
-    if (t % 5 == 3) { /* it is given later, or never */
-        *waiting = q.id;
-        return;
-    }
-    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 5 + 3 * cos(4 * x + 0.02 * t)));
-    if (t % 10 == 6 && *waiting)
-        ASSERT_OK(tvgp_policy_tell_value(policy, *waiting, 6));
-}
-
-/* Saved and loaded in another policy, with queries open: the same queries and counts. */
-TEST_EACH(goes_on, 2) {
-    const int box = _i;
-    size_t size;
-    int64_t waiting = 0, twins = 0;
-    static unsigned char bytes[1 << 20];
-    tvgp_policy *one = policy_on("auto-gp-ucb", box, 0.01, 0.25), *other = NULL;
-    for (int t = 0; t < 90; t++) {
-        step(one, t, &waiting);
-        if (t == 43) {
-            ASSERT_OK(tvgp_policy_save_full(one, sizeof bytes, bytes, &size));
-            other = MAKE_POLICY(tvgp_policy_restore, ctx, size, bytes, NULL, NULL);
-            twins = waiting;
-        } else if (t > 43) {
-            step(other, t, &twins);
-            ck_assert_int_eq(waiting, twins);
-        }
-        const char *const keys[] = {"incumbent.asked", "incumbent.loss", "incumbent.loss_left", "incumbent.gain",
-                                    "incumbent.gain_error"};
-        for (size_t k = 0; other && k < 5; k++)
-            ck_assert_double_eq(harness_stat(other, keys[k]), harness_stat(one, keys[k]));
-    }
-    ck_assert_double_gt(harness_stat(one, "incumbent.asked"), 2);
-    ck_assert_double_lt(harness_stat(one, "incumbent.asked"), 80);
-}
-
 /* New arms change neither the incumbent nor what was spent. */
 TEST(arms_that_come) {
     tvgp_domain *domain = harness_arms(3, 1, (const double[]){0, 0.5, 1});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Within the stated range nothing that comes out is NaN or infinite: every policy, every kind of kernel, and numbers drawn
  * from the ends of the range (1e-100, 1e100, and in between); an arm that is not available is never asked.
- * Every state can be saved and read. */
+ * That every state can be saved and read is in test_scenes. */
 #include "harness.h"
 
 #include <math.h>
@@ -350,58 +350,6 @@ TEST_EACH(finite_on_boxes, harness_policies()) {
     for (int measured = 0; measured < 2; measured++)
         for (int power = LEAST; power <= GREATEST; power += step)
             play_power(measured, power);
-}
-
-/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
-
-/* As it goes on from a whole snapshot of itself. */
-static tvgp_policy *reload(tvgp_policy *p) {
-    size_t n = 0;
-    tvgp_policy *next = NULL;
-    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &n));
-    void *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save_full(p, n, bytes, &n));
-    const tvgp_status status = tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &next);
-    ASSERT_STATUS(status == TVGP_OK, "restore");
-    free(bytes);
-    tvgp_policy_destroy(p);
-    return next;
-}
-
-/* Outcomes of this size; a policy without defaults for everything is left out. */
-static void play_reloaded(const tvgp_domain *domain, double size) {
-    enum { RELOADED_STEPS = 12 };
-    struct rnd r = {now.seed};
-    tvgp_query q;
-    double x[2];
-    tvgp_policy *p = NULL;
-    if (tvgp_policy_create(ctx, now.policy, domain, NULL, &p) != TVGP_OK)
-        return;
-    (void)tvgp_policy_set_f64(p, "search.effort", 0.1);
-    for (now.step = 0; now.step < RELOADED_STEPS; now.step++) {
-        const tvgp_status status = tvgp_policy_ask_one(p, (double)now.step, &q, x);
-        ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
-        p = reload(p);
-        ASSERT_OK(tvgp_policy_tell_value(p, q.id, size * (2 * rnd_uniform(&r) - 1)));
-        p = reload(p);
-    }
-    tvgp_policy_destroy(p);
-}
-
-/* Default settings, a few arms and a box, outcomes of every third power of ten (all: of every one). */
-TEST_TURNS(reload_after_every_ask, harness_policies(), 0) {
-    const double at[PLACES] = {0, 0.2, 0.5, 0.7, 1}, low = 0, high = 1;
-    const char *doc;
-    tvgp_domain *arms, *box;
-    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
-    ASSERT_OK(tvgp_domain_arms(ctx, PLACES, 1, at, &arms));
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
-    for (int power = LEAST; power <= GREATEST; power += harness_all() ? 1 : 3) {
-        now.seed = (uint64_t)(power - LEAST);
-        play_reloaded(arms, pow(10, power));
-        play_reloaded(box, pow(10, power));
-    }
-    tvgp_domain_destroy(arms), tvgp_domain_destroy(box);
 }
 
 HARNESS_MAIN("extremes")

@@ -217,24 +217,6 @@ TEST(floor_ignores_costs_of_moving) {
         ck_assert(count[a] > 20);
 }
 
-/* A restored policy draws the same, and its counters go on. */
-TEST(floor_after_a_restart) {
-    tvgp_policy *a =
-        harness_policy("tv-gp-ucb", harness_line(ARMS), "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson");
-    set_incumbent(a, 0.25, 10);
-    for (int i = 0; i < 30; i++)
-        ASSERT_OK(tvgp_policy_tell_value(a, harness_ask(a, i).id, 0.1 * (i % 7)));
-    tvgp_policy *b = MAKE_POLICY(tvgp_policy_clone, a);
-    for (int i = 30; i < 60; i++) {
-        const tvgp_query q = harness_ask(a, i), r = harness_ask(b, i);
-        ck_assert_mem_eq(&q, &r, sizeof q);
-        ASSERT_OK(tvgp_policy_tell_value(a, q.id, 0.1 * (i % 7)));
-        ASSERT_OK(tvgp_policy_tell_value(b, r.id, 0.1 * (i % 7)));
-    }
-    ck_assert(harness_stat(a, "exploration.asked") == harness_stat(b, "exploration.asked"));
-    ck_assert(harness_stat(a, "exploration.asked") > 5 && harness_stat(a, "holdout.asked") > 3);
-}
-
 TEST(floor_refusals) {
     tvgp_query q;
     tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.6 holdout.share=.5");

@@ -376,41 +376,6 @@ TEST(least_logs) {
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-/* Saved at any moment, loaded, cloned: the same bits. Looking on the way changes nothing. */
-TEST_EACH(saved, 4 * LEARNERS) {
-    int64_t first[STEPS], other[STEPS], arm;
-    static uint8_t before[1 << 20], after[1 << 20];
-    const size_t at = 3 + 17 * (size_t)_i / LEARNERS;
-    double mean[ARMS], var[ARMS];
-    size_t size, again;
-    make_table(1, 0);
-    tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], "");
-    play(p, 0, at, 1, 0, first);
-    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
-    ASSERT_OK(tvgp_policy_predict(p, 1000, ARMS, NULL, mean, var));
-    ASSERT_OK(tvgp_policy_best(p, 1001, &arm, NULL));
-    ASSERT_OK(tvgp_policy_prior_mean(p, 1002, ARMS, mean));
-    ASSERT_OK(tvgp_policy_save_full(p, sizeof after, after, &again));
-    ck_assert_uint_eq(size, again);
-    if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") !=
-        0) /* which fits when it is looked at (docs/reference/guarantees.md) */
-        ck_assert_mem_eq(before, after, size);
-    tvgp_policy *clone = MAKE_POLICY(tvgp_policy_clone, p);
-    ASSERT_OK(tvgp_policy_load(fresh, size, before));
-    tvgp_policy *made = MAKE_POLICY(tvgp_policy_restore, ctx, size, before, NULL, NULL);
-    play(p, at, STEPS, 1, 0, first);
-    tvgp_policy *const copies[] = {clone, fresh, made};
-    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
-    for (size_t i = 0; i < 3; i++) {
-        play(copies[i], at, STEPS, 1, 0, other);
-        for (size_t t = at; t < STEPS; t++)
-            ck_assert_int_eq(first[t], other[t]);
-        ASSERT_OK(tvgp_policy_save_full(copies[i], sizeof after, after, &again));
-        ck_assert_uint_eq(size, again);
-        ck_assert_mem_eq(before, after, size);
-    }
-}
-
 /* A log takes the place of another, and of none, in a policy that plays; a snapshot from before takes it away. */
 TEST(learned_later) {
     int64_t arm[STEPS];

@@ -111,7 +111,7 @@ static int indexed(const tvgp_domain *domain) {
 int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     const tvgp_domain *actions, *named;
     tvgp__product_parts(p->domain, &actions, &named);
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS || !indexed(actions) || (named && !indexed(named)) || p->domain->shared)
+    if (!tvgp__domain_has_arms(p->domain) || !indexed(actions) || (named && !indexed(named)) || p->domain->shared)
         return 0;
     if (p->given.kernel || p->mean.forecast || (p->priors.n && !p->priors.own))
         return 0;

@@ -140,7 +140,7 @@ static int doubts(const tvgp_policy *p) {
 
 /* On a box the unit of a supplied kernel is learned unless the user decides about it: if it is wrong the policy resets again and again. */
 static int learns_unit(const tvgp_policy *p) {
-    return p->given.kernel && tvgp__domain_is(p->domain) == TVGP__BOX && !tvgp__policy_options_was_set(p, "scale.learn");
+    return p->given.kernel && tvgp__domain_is_box(p->domain) && !tvgp__policy_options_was_set(p, "scale.learn");
 }
 
 /* An option set by name overrides what model.assume_misspecified would set. */

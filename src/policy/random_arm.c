@@ -64,7 +64,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, 
         return draw_point(p, out);
     *out =
         (tvgp__chosen){.kind = TVGP_ACTION, .index = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+    if (tvgp__domain_has_arms(p->domain))
         return TVGP_OK;
     out->x = ((state *)p->state)->x;
     return tvgp__policy_point(p, out->index, ((state *)p->state)->x);

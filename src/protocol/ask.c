@@ -51,8 +51,8 @@ static void emit(tvgp_policy *p, const tvgp__chosen *chosen, double t, tvgp_quer
     ticket->arm = tvgp__policy_choices(p) ? chosen->index : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->counts.asked;
-    ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS ? tvgp__mean_function_known(&p->mean, chosen->index)
-                                                                  : chosen->x[p->domain->dim];
+    ticket->prior_mean =
+        tvgp__domain_has_arms(p->domain) ? tvgp__mean_function_known(&p->mean, chosen->index) : chosen->x[p->domain->dim];
     ticket->extra = p->within ? tvgp__policy_extra(p, chosen->index) : 0;
     ticket->mean = chosen->mean;
     ticket->sd = chosen->sd;
@@ -113,7 +113,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
 
 /* Side queries on a box are of no candidate. */
 static tvgp_status check_where(const tvgp_policy *p, const double *x) {
-    const int numbered = tvgp__policy_choices(p) && !(p->ops->side_queries && tvgp__domain_is(p->domain) == TVGP__BOX);
+    const int numbered = tvgp__policy_choices(p) && !(p->ops->side_queries && tvgp__domain_is_box(p->domain));
     return x || numbered ? TVGP_OK : tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
 }
 

@@ -34,7 +34,7 @@ static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, doubl
 /* Posterior means of all that can be chosen in the sense of a maximum; var: workspace. */
 static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n = p->domain->n;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (!tvgp__domain_has_arms(p->domain))
         return means_at_points(p, t, mean, var);
     if (p->started) {
         TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));

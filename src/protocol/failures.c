@@ -78,7 +78,7 @@ int tvgp__policy_failure_waits(const tvgp_policy *p, const tvgp__answer *a) {
 static uint32_t action_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
     const double *x = tvgp__points_ticket(p, ticket);
     uint64_t bits, h = 14695981039346656037u;
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+    if (tvgp__domain_has_arms(p->domain))
         return (uint32_t)ticket->arm;
     for (size_t d = 0; d < p->domain->dim; d++) {
         memcpy(&bits, &x[d], sizeof bits);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/registry.h"
 #include "protocol/policy_options.h"
+#include "space/domain/product.h"
 
 #include <string.h>
 
@@ -99,9 +100,8 @@ void tvgp__guard_drop_all(tvgp_policy *p) {
 
 static uint32_t bits_of(const tvgp_policy *p) {
     const tvgp__policy_ops *ops = p->ops;
-    const tvgp__domain_kind is = tvgp__domain_is(p->domain);
-    const int box = is == TVGP__BOX;
-    uint32_t bits = box ? TVGP__GUARD_BOX : is == TVGP__CONTEXTS ? TVGP__GUARD_CONTEXTS : 0;
+    const int box = tvgp__domain_is_box(p->domain);
+    uint32_t bits = box ? TVGP__GUARD_BOX : tvgp__product_measured(p->domain) ? TVGP__GUARD_CONTEXTS : 0;
     bits |= p->domain->shared ? TVGP__GUARD_SHARED : 0;
     bits |= !ops->at || (box && !ops->predict) ? TVGP__GUARD_NO_MODEL : 0;
     bits |= !ops->learns || !ops->learns->rebuild ? TVGP__GUARD_NO_REBUILD : 0;

@@ -9,10 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static int on_box(const tvgp_policy *p) {
-    return tvgp__domain_is(p->domain) == TVGP__BOX;
-}
-
 /* ---- distances -------------------------------------------------------------------------------------------------- */
 
 double tvgp__last_action_distance(size_t n, const double *a, const double *b) {
@@ -52,7 +48,7 @@ int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
     if (!pends && !p->position.step)
         return 0;
     *arm = pends ? ticket->arm : p->position.arm;
-    if (on_box(p))
+    if (tvgp__domain_is_box(p->domain))
         carry(p, pends ? tvgp__points_ticket(p, ticket) : p->within->last_x, x);
     return 1;
 }
@@ -63,7 +59,7 @@ void tvgp__last_action_outcome(tvgp_policy *p, const tvgp__ticket *ticket) {
         return;
     s->step = ticket->step;
     s->arm = ticket->arm;
-    if (on_box(p))
+    if (tvgp__domain_is_box(p->domain))
         memcpy(p->within->last_x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof(double));
 }
 
@@ -72,8 +68,9 @@ void tvgp__last_action_ask(tvgp_policy *p, size_t arm, const double *x) {
     size_t before;
     if (!tvgp__last_action_last(p, &before, from))
         return;
-    int moves = !on_box(p) && tvgp__last_action_action(p, arm) != tvgp__last_action_action(p, before);
-    if (on_box(p)) {
+    const int box = tvgp__domain_is_box(p->domain);
+    int moves = !box && tvgp__last_action_action(p, arm) != tvgp__last_action_action(p, before);
+    if (box) {
         far = tvgp__last_action_distance(p->domain->dim, x, from);
         moves = far > 0;
     } else if (moves)
@@ -87,7 +84,7 @@ void tvgp__last_action_visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v))
         *s = (tvgp__last_action){0};
     tvgp__visit_int(v, &s->step, 0, p->counts.asked);
-    if (on_box(p))
+    if (tvgp__domain_is_box(p->domain))
         tvgp__visit_reals(v, p->domain->dim, p->within->last_x, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     else
         tvgp__visit_indices(v, 1, &s->arm, p->domain->total);

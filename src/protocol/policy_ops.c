@@ -134,7 +134,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
                          tvgp_policy **out) {
     if (!domain->n && !ops->on_boxes)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
-                               tvgp__domain_is(domain) == TVGP__CONTEXTS ? "has measured contexts" : "is a box");
+                               tvgp__product_measured(domain) ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
     if (domain->shared && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
@@ -394,9 +394,10 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
     const size_t n = tvgp__policy_choices(p);
     uint8_t *ok = NULL;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    if (p->within)
-        TVGP__TRY(tvgp__policy_check_functions(p));
-    if (tvgp__domain_is(p->domain) != TVGP__BOX)
+    if (!p->within)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__policy_check_functions(p));
+    if (!tvgp__domain_is_box(p->domain))
         return TVGP_OK;
     TVGP__TRY(tvgp__action_set_admit(p->within, p->domain, &ok));
     tvgp__available_among(&p->available, n, ok);

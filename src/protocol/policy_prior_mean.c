@@ -62,7 +62,7 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const doubl
 }
 
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS && !p->mean.by_arm)
+    if (!tvgp__domain_has_arms(p->domain) && !p->mean.by_arm)
         return tvgp__policy_mean_points(p, 1, x, mean, NULL);
     *mean = tvgp__mean_function_known(&p->mean, arm);
     return TVGP_OK;
@@ -77,7 +77,7 @@ tvgp_status tvgp__policy_point(const tvgp_policy *p, size_t action, double *x) {
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean_function *m, double *mean) {
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
-    if (!m->by_arm && tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (!m->by_arm && !tvgp__domain_has_arms(p->domain))
         return tvgp__mean_function_points(m, p->ctx, p->domain->dim, n, X, mean, NULL);
     memset(mean, 0, n * sizeof *mean);
     tvgp__mean_function_add(m, n, mean);

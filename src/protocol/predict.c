@@ -44,7 +44,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
 /* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's predictive distribution. */
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (!tvgp__domain_has_arms(p->domain))
         return p->ops->predict(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var});
     for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = tvgp__across_ranks_locate(p, X + i * dim);
@@ -73,7 +73,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 /* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
-    const double *X = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : tvgp__points_choices(p, &n);
+    const double *X = tvgp__domain_has_arms(p->domain) ? NULL : tvgp__points_choices(p, &n);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     if (!p->started)
         TVGP__TRY(tvgp__before_start_predict(p, t, n, X, &values));

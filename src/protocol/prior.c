@@ -26,7 +26,7 @@ static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const 
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    if (tvgp__domain_is(domain) != TVGP__BOX) /* in contexts nothing is searched, so the kernel need have no gradient */
+    if (!tvgp__domain_is_box(domain)) /* in contexts nothing is searched, so the kernel need have no gradient */
         return tvgp__kernel_check(kernel, ctx, "arms", domain->n ? domain->n : domain->n_scale,
                                   domain->n ? domain->X : domain->scale);
     return check_on_box(ctx, domain, kernel);
@@ -105,7 +105,7 @@ static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean_functio
                                   double *out) {
     if (!tvgp__mean_function_is(mean))
         *out = ticket->prior_mean;
-    else if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    else if (!tvgp__domain_has_arms(p->domain))
         return tvgp__prior_means(p, mean, 1, tvgp__points_ticket(p, ticket), out, NULL);
     else
         *out = tvgp__mean_function_known(mean, ticket->arm);
@@ -315,7 +315,7 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
         visit_kernel(prior, beside, i, v);
         tvgp__visit_real(v, &prior->epsilon, 0, 1);
         tvgp__mean_function_visit(&prior->mean, tvgp__domain_entries(p->domain), v);
-        if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        if (!tvgp__domain_has_arms(p->domain))
             tvgp__mean_function_visit_function(&prior->mean, v);
         visit_past(p, prior, v);
         if (tvgp__visit_loads(v))

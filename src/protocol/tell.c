@@ -125,7 +125,7 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *
 static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     const tvgp__ticket *ticket = a->ticket;
     a->kind = (int16_t)ticket->kind;
-    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : ticket->arm;
+    a->arm = tvgp__domain_is_box(p->domain) ? SIZE_MAX : ticket->arm;
     a->y -= ticket->extra;
     a->step = ticket->step;
     a->prior_mean = ticket->prior_mean;
@@ -186,7 +186,7 @@ static tvgp_status censor(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *
 
 /* For the model of an output: at the arm and time of the query, unless another time is given. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
-    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
+    a->arm = tvgp__domain_is_box(p->domain) ? SIZE_MAX : a->ticket->arm;
     if (time)
         a->t = a->ticket->t;
     return take_mean(model, tvgp__points_ticket(p, a->ticket), a);

@@ -45,7 +45,7 @@ static incumbent *incumbent_of(const tvgp_policy *p) {
 }
 
 static int on_box(const tvgp_policy *p) {
-    return tvgp__domain_is(p->domain) == TVGP__BOX;
+    return tvgp__domain_is_box(p->domain);
 }
 
 static size_t contexts_of(const tvgp_policy *p) {

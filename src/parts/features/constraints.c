@@ -122,7 +122,7 @@ tvgp_status tvgp__constraints_set(tvgp_policy *p, int32_t output, double bound) 
 /* Marks the arms of the points; on a box they must lie in it. */
 static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, uint8_t *is_declared) {
     const size_t dim = p->domain->dim;
-    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    const int box = tvgp__domain_is_box(p->domain);
     for (size_t i = 0; i < n; i++) {
         const int64_t arm = box ? -1 : tvgp__arm_at_point_locate(p->domain, X + i * dim);
         char argument[32];

@@ -76,7 +76,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (!X && n && n != choices)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, choices);
-    if (!X && tvgp__domain_is(p->domain) == TVGP__BOX)
+    if (!X && tvgp__domain_is_box(p->domain))
         X = all;
     TVGP__TRY(tvgp__valid_range_values(p->ctx, "X", X ? n * p->domain->dim : 0, X));
     memset(risk, 0, n * sizeof *risk);
@@ -90,7 +90,7 @@ tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
-    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    const int box = tvgp__domain_is_box(p->domain);
     TVGP__TRY(tvgp__constraints_risk_room(p->ctx, l, n)); /* arms or candidates may have been added */
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];

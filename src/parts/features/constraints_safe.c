@@ -76,7 +76,7 @@ static int is_declared_point(const tvgp__constraints *l, size_t dim, const doubl
 
 /* Of an arm, an action or a candidate. */
 static int is_declared(const tvgp_policy *p, const tvgp__constraints *l, size_t i) {
-    if (tvgp__domain_is(p->domain) == TVGP__BOX)
+    if (tvgp__domain_is_box(p->domain))
         return is_declared_point(l, p->domain->dim, tvgp__points_choice(p, i));
     return l->is_declared && l->is_declared[i] != 0;
 }
@@ -117,7 +117,7 @@ static void add_declared(const tvgp_policy *p, tvgp__constraints *l, size_t n, u
 
 /* The available arms that are safe, from the grades that stand there; whether one is that was not declared. */
 static int pick(const tvgp_policy *p, tvgp__constraints *l, size_t n) {
-    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    const int box = tvgp__domain_is_box(p->domain);
     uint8_t found;
     l->now.found = count_safe(n, l->now.mask, box ? NULL : l->is_declared, l->safe, &found);
     if (box && l->n_declared)

@@ -23,7 +23,7 @@ static double share_of(const tvgp_policy *p) {
 static int may_widen(const tvgp_policy *p) {
     const tvgp__constraints *l = tvgp__constraints_of(p);
     const tvgp__ticket *last = l->last_widening ? tvgp__tickets_peek(&p->tickets, l->last_widening) : NULL;
-    int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->now.found > 0;
+    int known = p->ops->at != NULL && tvgp__domain_has_arms(p->domain) && l->now.found > 0;
     for (size_t k = 0; k < l->n; k++)
         known &= !l->list[k].model->ops->model->several;
     return known && share_of(p) > 0 && ((double)p->counts.asked + 1) * share_of(p) >= (double)l->widened + 1 &&

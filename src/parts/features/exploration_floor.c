@@ -118,7 +118,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
         return TVGP_OK;
     p->terms.other = &e->choice;
     p->terms.other_probability = NAN;
-    TVGP__TRY(tvgp__domain_is(p->domain) == TVGP__ARMS ? predict_arm(p, e, t, &var) : predict_point(p, e, t, &var));
+    TVGP__TRY(tvgp__domain_has_arms(p->domain) ? predict_arm(p, e, t, &var) : predict_point(p, e, t, &var));
     e->sd = sqrt(fmax(var, 0));
     return TVGP_OK;
 }
@@ -144,7 +144,7 @@ static void judge_one(const exploration *e, tvgp_policy *p, tvgp__chosen *choice
         choice->propensity = isnan(by_policy) ? 0 : choice->propensity + rest * by_policy;
     if (action == own)
         return;
-    tvgp__guard_replace(choice, action, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : e->x, e->prior, e->mean, e->sd);
+    tvgp__guard_replace(choice, action, tvgp__domain_has_arms(p->domain) ? NULL : e->x, e->prior, e->mean, e->sd);
 }
 
 static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__chosen *choice, int *again) {

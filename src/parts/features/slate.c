@@ -20,7 +20,7 @@ typedef struct slate {
 /* ---- what is excluded --------------------------------------------------------------------------------------------- */
 
 static int on_box(const tvgp_policy *p) {
-    return tvgp__domain_is(p->domain) == TVGP__BOX;
+    return tvgp__domain_is_box(p->domain);
 }
 
 /* The mask of the policy becomes this one; NULL: none. There is memory for it if there is a mask already. */

@@ -67,7 +67,7 @@ static void charge_candidates(const tvgp_policy *p, const tvgp__guard_leaving *l
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
     switching_cost *s = (switching_cost *)g;
-    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    const int box = tvgp__domain_is_box(p->domain);
     double *offset;
     size_t last;
     (void)t;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static tvgp_status check_domain(tvgp_ctx *ctx, const tvgp_domain *domain) {
-    if (tvgp__domain_is(domain) != TVGP__ARMS)
+    if (!tvgp__domain_has_arms(domain))
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the domain %s",
                                domain->total ? "has measured contexts" : "is a box: it has no arms");
     if (domain->shared)

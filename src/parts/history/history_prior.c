@@ -82,9 +82,9 @@ const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
 tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *mean, size_t n) {
     const tvgp__history_prior *r = tvgp__history_prior_of(p);
     TVGP__TRY(tvgp__valid_range_value(p->ctx, "t", t));
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (!tvgp__domain_has_arms(p->domain))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean of arms, and the domain %s",
-                               tvgp__domain_is(p->domain) == TVGP__BOX ? "is a box" : "has measured contexts");
+                               tvgp__domain_is_box(p->domain) ? "is a box" : "has measured contexts");
     if (n != p->domain->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "n = %zu must be %zu, the number of arms", n, p->domain->n);
     if (r)

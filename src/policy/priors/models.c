@@ -11,14 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether outcomes have points: on a box and in contexts. */
-static int anywhere(const tvgp_policy *p) {
-    return tvgp__domain_is(p->domain) != TVGP__ARMS;
-}
-
 void tvgp__models_init(tvgp__models *m, tvgp_policy *p, size_t limit) {
     *m = (tvgp__models){.policy = p, .ctx = p->ctx, .now = -INFINITY, .limit = limit};
-    m->log = (tvgp__observations){.ctx = p->ctx, .dim = anywhere(p) ? p->domain->dim : 0};
+    m->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_stored(p->domain)};
 }
 
 void tvgp__models_free(tvgp__models *m) {
@@ -43,13 +38,13 @@ static double mean_for(const tvgp__models *m, size_t i, const double *at_point, 
 
 /* On a box: the means of model i at the points of the batch. */
 static double *means_of(const tvgp__models *m, size_t i) {
-    return anywhere(m->policy) ? m->mean + i * m->policy->work.batch.n : NULL;
+    return m->log.dim ? m->mean + i * m->policy->work.batch.n : NULL;
 }
 
 /* On a box: fills in the means of model i at these points. */
 static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__points *points, double *mean) {
     const tvgp_policy *p = m->policy;
-    if (!anywhere(p) || !tvgp__mean_function_is(&p->priors.items[i].mean))
+    if (!tvgp__domain_stored(p->domain) || !tvgp__mean_function_is(&p->priors.items[i].mean))
         return TVGP_OK;
     return tvgp__prior_means(p, &p->priors.items[i].mean, points->n, points->X, mean, NULL);
 }
@@ -74,7 +69,7 @@ static void show_next(void *user, tvgp__posterior *posterior, const tvgp__points
 }
 
 static tvgp_status replay(const tvgp__models *m, tvgp__posterior *posterior) {
-    const size_t block = anywhere(m->policy) ? TVGP__UCB_PRUNE_EVERY : TVGP__POSTERIOR_BLOCK;
+    const size_t block = m->log.dim ? TVGP__UCB_PRUNE_EVERY : TVGP__POSTERIOR_BLOCK;
     const tvgp__ucb_config *c = m->policy->config;
     shown to = {.models = m};
     for (size_t first = 0, n; first < m->log.n; first += n) {
@@ -133,7 +128,7 @@ void tvgp__models_drop(tvgp__models *m, size_t i) {
 
 tvgp_status tvgp__models_prepare(tvgp__models *m) {
     const tvgp__points *points = &m->policy->work.batch;
-    if (anywhere(m->policy))
+    if (m->log.dim)
         TVGP__TRY(tvgp__memory_reserve(m->ctx, tvgp__memory_product(m->count, points->n), sizeof *m->mean, &m->mean,
                                        &m->mean_slots));
     for (size_t i = 0; i < m->count; i++) {

@@ -47,7 +47,7 @@ tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *p, double t, size_t n, co
     const tvgp__multi_prior_ucb *s = p->state;
     tvgp__gaussian_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     for (size_t i = 0; i < s->models.count; i++)
-        if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && tvgp__domain_is(p->domain) == TVGP__ARMS)
+        if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && tvgp__domain_has_arms(p->domain))
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
     tvgp_status status = tvgp__gaussian_mixture_open(&mix);

@@ -155,7 +155,7 @@ tvgp_status tvgp__multi_prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__
 static double monitor(tvgp_policy *p, const tvgp__answer *a, double noise) {
     const tvgp__multi_prior_ucb *s = p->state;
     double mean = s->next.mean, var = s->next.var;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (s->ucb.box_search)
         return a->step ? tvgp__outlier_monitor_answer(p, a->y - tvgp__models_mean(&s->models, a->prior, a), a->mean,
                                                       a->sd * a->sd, noise)
                        : noise;

@@ -96,7 +96,7 @@ static void complete(tvgp_policy *p, tvgp__chosen *chosen) {
 /* A whole ask; on arms nothing fails any more once the pending actions are within reach. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__chosen *out,
                        tvgp_status (*choose)(tvgp_policy *, double t, size_t i, tvgp__chosen *)) {
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    const int arms = !((const tvgp__ucb *)p->state)->box_search;
     out->x = NULL;
     TVGP__TRY(tvgp__multi_prior_ucb_reach(p));
     if (arms)

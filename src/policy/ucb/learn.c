@@ -228,7 +228,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     learned.fill = spec->fill;
     learned.arg = p;
     learned.rules.epsilon = !trusted;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS && !spec->own_scale)
+    if (!tvgp__domain_has_arms(p->domain) && !spec->own_scale)
         learns_on_box(&learned);
     if (status == TVGP_OK)
         status = tvgp__learner_new(p->ctx, &learned, p->domain->n, p->domain->X, &u->learner);

@@ -59,7 +59,7 @@ static void open_box(tvgp_policy *p) {
 tvgp_status tvgp__maximise_open(tvgp_policy *p) {
     if (tvgp__ucb_draws(p))
         return tvgp__maximise_open_draw(p);
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+    if (!((const tvgp__ucb *)p->state)->box_search)
         return open_arms(p);
     open_box(p);
     return TVGP_OK;
@@ -106,7 +106,7 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
                        .same_noise = p->terms.noise > 0};
     *out = (tvgp__chosen){.kind = TVGP_ACTION, .prior = (uint32_t)prior, .x = out->x, .noise = tvgp__ucb_outcome_noise(p)};
     p->work.scale = p->terms.offsets.factor ? INFINITY : sqrt(term[credited].posterior->largest);
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (u->box_search)
         return tvgp__maximise_box(p, t, &rule, credited, out);
     choose_arm(p, &rule, credited, out);
     return TVGP_OK;
@@ -114,16 +114,17 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
 
 void tvgp__maximise_agree(tvgp_policy *p, tvgp__chosen *chosen,
                           tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior)) {
+    const tvgp__ucb *u = p->state;
     const uint32_t prior = chosen->prior;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (u->box_search)
         return;
     if (p->domain->shared)
         (void)tvgp__across_ranks_agree(p, chosen, posterior);
     if (chosen->prior != prior)
         chosen->width = tvgp__ucb_width_by(p, posterior(p, chosen->prior));
     if (p->terms.offsets.offset)
-        chosen->score = tvgp__rule_unshift(&p->terms.offsets, ((const tvgp__ucb *)p->state)->posterior->origin,
-                                           chosen->score, chosen->offset, chosen->index);
+        chosen->score =
+            tvgp__rule_unshift(&p->terms.offsets, u->posterior->origin, chosen->score, chosen->offset, chosen->index);
 }
 
 /* Of a choice by a draw. */
@@ -142,7 +143,7 @@ static double propensity(tvgp_policy *p, size_t arm) {
 void tvgp__maximise_complete(tvgp_policy *p, tvgp__chosen *chosen) {
     tvgp__ucb *u = p->state;
     const double origin = u->posterior->origin;
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
+    if (!u->box_search) {
         tvgp__posterior_arm(u->posterior, chosen->index, &chosen->mean, &chosen->sd);
         chosen->mean += origin;
         chosen->sd = sqrt(fmax(chosen->sd, 0));

@@ -53,7 +53,7 @@ tvgp_status tvgp__maximise_open_draw(tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'choice' = thompson takes no cost of moving with outcome.type = %s",
                                tvgp__policy_outcome(p)->name);
-    return tvgp__domain_is(p->domain) == TVGP__ARMS ? open_arms(p) : open_candidates(p);
+    return ((const tvgp__ucb *)p->state)->box_search ? open_candidates(p) : open_arms(p);
 }
 
 /* The width, if the user set one. */

@@ -84,7 +84,7 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__posterior *post, size_t
 /* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
  * factorised once for all, the end. */
 static tvgp_status begin(const tvgp_policy *p, tvgp__posterior *post, const tvgp__points *points) {
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
+    if (!((const tvgp__side_queries *)p->state)->log.dim) {
         TVGP__TRY(make_room(p, post, 0));
         tvgp__refit_begin(post, p->clock);
         return TVGP_OK;
@@ -98,7 +98,7 @@ static void observe(const tvgp_policy *p, terms now, tvgp__posterior *post, cons
     const tvgp__observation *o = &e->log.list[i];
     const double y = o->y - o->mean - now.mean,
                  noise = tvgp__noise_age_noise(&now.growth, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+    if (!e->log.dim)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
         tvgp__posterior_observe(post, points, i, o->t, y, noise, o->assumed);
@@ -117,7 +117,7 @@ static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__posterior *post) {
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
             observe(p, now, post, &points, i);
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+    if (!e->log.dim)
         post->counts.jitter += tvgp__refit_end(post);
     post->now = p->clock;
     post->counts.logged = e->log.n;
@@ -198,7 +198,7 @@ static tvgp__search_space space_of(const tvgp_policy *p, double *reach) {
 static tvgp_status spread(tvgp_policy *p, size_t n) {
     tvgp__side_queries *e = p->state;
     double reach[TVGP__SEARCH_SPACE_MOST];
-    if (tvgp__domain_is(p->domain) != TVGP__BOX)
+    if (!tvgp__domain_is_box(p->domain))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'side.points' = %zu spreads points over a box, and this domain has arms", n);
     const tvgp__search_space space = space_of(p, reach);
@@ -231,7 +231,7 @@ tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int le
     e->learns_exponent = learns_exponent;
     e->ucb.fitted = &fitted;
     e->uses = uses;
-    e->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    e->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_stored(p->domain)};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     tvgp__noise_exponent_start(&e->exponent, p->ctx, e->log.dim);
@@ -375,9 +375,9 @@ void tvgp__side_queries_loaded(tvgp_policy *p, tvgp__visit *v) {
 
 /* On a box the mask is of candidates, for actions alone. */
 static int allowed(const tvgp_policy *p, size_t arm, const double *x) {
-    const uint8_t *mask = tvgp__domain_is(p->domain) == TVGP__BOX ? NULL : p->available.mask;
+    const uint8_t *mask = tvgp__domain_is_box(p->domain) ? NULL : p->available.mask;
     return (!mask || mask[arm]) &&
-           (tvgp__domain_is(p->domain) == TVGP__ARMS || tvgp__action_set_bounds(p->within, p->domain->dim, x));
+           (tvgp__domain_has_arms(p->domain) || tvgp__action_set_bounds(p->within, p->domain->dim, x));
 }
 
 /* What is not in the feasible set leaves the ground. */
@@ -386,7 +386,7 @@ static tvgp_status keep_feasible(tvgp_policy *p) {
     tvgp__point_list *ground = &e->ground;
     const size_t n = ground->n;
     double reach[TVGP__SEARCH_SPACE_MOST];
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS || !n)
+    if (!e->log.dim || !n)
         return TVGP_OK;
     const tvgp__search_space space = space_of(p, reach);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *e->allowed, &e->allowed, &e->allowed_slots));
@@ -562,7 +562,7 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
     TVGP__TRY(tvgp__observations_reserve(&e->log, n));
     if (!fixed_points(p))
         TVGP__TRY(tvgp__point_list_reserve(&e->known, wanted < most ? wanted : most));
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (e->log.dim)
         return tvgp__ucb_prepare(p, n, answers);
     TVGP__TRY(refresh(p)); /* outcomes are compared with the predictions before them */
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
@@ -573,7 +573,7 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
 static void learn_point(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     tvgp_domain *d = p->domain;
-    const int arms = tvgp__domain_is(d) == TVGP__ARMS;
+    const int arms = !e->log.dim;
     const double *x = arms ? d->X + a->arm * d->dim : p->work.batch.X + a->index * d->dim;
     const size_t arm = arms ? (size_t)d->ops->locate(d, x) : a->arm;
     if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__point_list_has(&e->known, x)))
@@ -587,8 +587,9 @@ static void learn_point(tvgp_policy *p, const tvgp__answer *a) {
 
 /* Whether an outcome was predicted, and as what: on a box only the action was. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
-        tvgp__posterior_exact(((const tvgp__side_queries *)p->state)->ucb.posterior, 1, &a->arm, mean, var);
+    const tvgp__side_queries *e = p->state;
+    if (!e->log.dim) {
+        tvgp__posterior_exact(e->ucb.posterior, 1, &a->arm, mean, var);
         return tvgp__ucb_predicts(p, 0);
     }
     *mean = a->mean;

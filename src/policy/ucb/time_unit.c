@@ -27,8 +27,7 @@ tvgp_status tvgp__time_unit_start(tvgp_policy *p, double unit) {
     tvgp__ucb *u = family(p);
     if (!u->time_unit)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->time_unit, &u->time_unit));
-    u->time_unit->log =
-        (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    u->time_unit->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_stored(p->domain)};
     tvgp__median_gap_start(&u->time_unit->clock, unit);
     if (unit > 0)
         set_unit(u, u->time_unit->clock.unit);

@@ -8,6 +8,7 @@
 #include "policy/ucb/maximise.h"
 #include "protocol/before_start.h"
 #include "protocol/policy_options.h"
+#include "space/domain/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,12 +99,12 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
-    if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS && tvgp__ucb_draws(p))
+    if (tvgp__product_measured(p->domain) && tvgp__ucb_draws(p))
         return tvgp__error_set(
             p->ctx, TVGP_ERR_UNSUPPORTED,
             "option 'choice' = thompson draws from the arms of a finite set, and this domain has measured contexts");
     u->reset_time = u->monitor.asked = -INFINITY;
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (!tvgp__domain_has_arms(p->domain))
         return tvgp__maximise_room(p);
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
 }
@@ -115,10 +116,8 @@ void tvgp__ucb_release(tvgp_policy *p) {
     else
         tvgp__posterior_free(u->posterior);
     tvgp__time_unit_free(p->ctx, u->time_unit);
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
-        tvgp__memory_free(p->ctx, u->score);
-    else
-        tvgp__maximise_release(p);
+    tvgp__memory_free(p->ctx, u->score);
+    tvgp__maximise_release(p);
     tvgp__thompson_free(p->ctx, u->thompson);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
@@ -130,8 +129,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
 tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__maximise_open(p));
-    return tvgp__domain_is(p->domain) == TVGP__ARMS && u->pending.n ? tvgp__posterior_reach(u->posterior, &u->pending)
-                                                                    : TVGP_OK;
+    return u->pending.n ? tvgp__posterior_reach(u->posterior, &u->pending) : TVGP_OK;
 }
 
 static tvgp__posterior *posterior(const tvgp_policy *p, size_t prior) {
@@ -155,19 +153,14 @@ static void move(tvgp_policy *p, double t) {
     u->posterior->ops->advance(u->posterior, t);
 }
 
-static void prune(tvgp_policy *p, const tvgp__chosen *chosen) {
-    const tvgp__ucb_config *c = p->config;
-    if (p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__posterior_prune_quietly(tvgp__ucb_posterior(p), c->box.tolerance, chosen->noise / chosen->spread);
-}
-
 /* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
  * search comes to an end. */
 static tvgp_status look(tvgp_policy *p, double t, tvgp__chosen *chosen) {
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->time_unit;
+    const tvgp__ucb *u = p->state;
+    const int marks = u->box_search && u->time_unit;
     tvgp__time_unit_mark before;
-    if (arms) {
-        if (((const tvgp__ucb *)p->state)->time_unit)
+    if (!u->box_search) {
+        if (u->time_unit)
             tvgp__time_unit_ask(p, t);
         move(p, t);
     }
@@ -183,28 +176,29 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__chosen *chosen) {
 
 /* Learns, then chooses; what was learned stays only if the choice comes to an end. */
 static tvgp_status choose(tvgp_policy *p, double t, tvgp__chosen *chosen) {
-    const tvgp__points none = {0};
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
     const tvgp__ucb *u = p->state;
     tvgp__learner *learner = u->learner;
     TVGP__TRY(tvgp__ucb_reach(p));
     if (!learner)
         return look(p, t, chosen);
-    TVGP__TRY(tvgp__learner_step(learner, p->counts.asked, tvgp__ucb_restarts(p), arms ? &u->pending : &none));
+    TVGP__TRY(tvgp__learner_step(learner, p->counts.asked, tvgp__ucb_restarts(p), &u->pending));
     const tvgp_status status = look(p, t, chosen);
     tvgp__learner_end(learner, status);
     return status;
 }
 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, size_t *n) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__ucb *u = p->state;
     (void)cap;
     out->x = NULL;
     TVGP__TRY(choose(p, t, out));
     tvgp__maximise_agree(p, out, posterior);
     tvgp__maximise_complete(p, out);
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS) {
+    if (u->box_search) {
         move(p, t);
-        prune(p, out);
+        if (p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
+            tvgp__posterior_prune_quietly(u->posterior, c->box.tolerance, out->noise / out->spread);
     }
     *n = 1;
     return TVGP_OK;
@@ -242,8 +236,9 @@ void tvgp__ucb_learn(tvgp_policy *p, const tvgp__answer *a, double y, double noi
 /* Whether an outcome was predicted, and as what (policy/ucb/outlier_monitor.h). Reads since the last ask make no difference.
  */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
-    tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
-    const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || tvgp__posterior_waits(post);
+    const tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    const int anywhere = u->box_search != NULL, at_ask = anywhere || tvgp__posterior_waits(post);
     if (at_ask && a->step) {
         *mean = a->mean;
         *var = a->sd * a->sd;
@@ -409,8 +404,8 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
 };
 
 static double dropped(const tvgp_policy *p) {
-    const tvgp__posterior *post = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_posterior(p) : NULL;
-    return post ? (double)post->counts.dropped : 0;
+    const tvgp__ucb *u = p->state;
+    return u && u->box_search && u->posterior ? (double)u->posterior->counts.dropped : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {

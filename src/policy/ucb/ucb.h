@@ -130,14 +130,12 @@ typedef struct tvgp__ucb {
     tvgp__outlier_monitor monitor;
     tvgp__calibration calibration; /* multiplies the width */
     tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that is to be found */
-    union {
-        double *score;              /* on arms: n of them */
-        tvgp__maximise *box_search; /* on a box and in measured contexts */
-    };
-    tvgp__thompson *thompson; /* with choice = thompson: made at the first draw */
-    tvgp__points pending;     /* the arms that must be within reach: those of pending actions, or all for a draw */
-    size_t *pending_arm;      /* the arms of pending actions (TVGP__RULE_PENDING); NULL before there were any */
-    double *columns;          /* column_slots x n: the columns of pending actions */
+    double *score;                 /* on arms: n of them; otherwise NULL */
+    tvgp__maximise *box_search;    /* on a box and in measured contexts; NULL: on arms */
+    tvgp__thompson *thompson;      /* with choice = thompson: made at the first draw */
+    tvgp__points pending;          /* the arms that must be within reach: those of pending actions, or all for a draw */
+    size_t *pending_arm;           /* the arms of pending actions (TVGP__RULE_PENDING); NULL before there were any */
+    double *columns;               /* column_slots x n: the columns of pending actions */
     size_t column_slots;
     double *shrunk;         /* n: variances with the pending actions as observations */
     double width, mean, sd; /* of the last choice; mean without the prior mean */

@@ -7,7 +7,7 @@
 #include "policy/ucb/ucb.h"
 
 int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
-    return tvgp__domain_is(p->domain) != TVGP__ARMS &&
+    return ((const tvgp__ucb *)p->state)->box_search &&
            p->counts.unsolicited / TVGP__UCB_PRUNE_EVERY != since / TVGP__UCB_PRUNE_EVERY;
 }
 

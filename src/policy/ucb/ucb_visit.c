@@ -17,7 +17,7 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &u->ignored);
     tvgp__visit_tally_size(v, &u->kept);
     tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__VALID_RANGE_MOST);
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+    if (u->box_search)
         tvgp__maximise_visit(p, v);
 }
 

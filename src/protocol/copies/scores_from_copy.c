@@ -10,6 +10,7 @@
 #include "protocol/across_ranks.h"
 #include "protocol/copies/snapshot.h"
 #include "protocol/copies/timeout_value.h"
+#include "space/domain/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static tvgp_status ask_action(tvgp_policy *p, double t) {
     tvgp_query q;
     size_t n = 1;
     for (;;) {
-        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : x, &n);
+        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, tvgp__domain_has_arms(p->domain) ? NULL : x, &n);
         if (status != TVGP_OK || q.kind != TVGP_SIDE)
             return status;
         const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
@@ -111,7 +112,7 @@ static void read(const tvgp_policy *p, tvgp__scores_from_copy *wanted, size_t i)
 static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     if (p->domain->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and such a policy cannot be copied");
-    if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+    if (X && tvgp__product_measured(p->domain))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "contexts are measured: X must be NULL, for the actions in the one that holds");
     TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
@@ -127,7 +128,7 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
 static tvgp_status inquire(tvgp_policy *p, double t, tvgp__scores_from_copy *wanted) {
     size_t *arm = NULL;
     tvgp_status status = TVGP_OK;
-    if (wanted->X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
+    if (wanted->X && tvgp__domain_has_arms(p->domain)) {
         TVGP__TRY(tvgp__memory_alloc(p->ctx, wanted->n, sizeof *arm, &arm));
         status = locate(p, wanted->n, wanted->X, arm);
         wanted->arm = arm;
@@ -154,7 +155,7 @@ static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t dr
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "draws = %" PRId64 " exceed the limit %d", draws, (int)MOST);
     if (p->domain->shared)
         why = "shared arms";
-    else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+    else if (tvgp__product_measured(p->domain))
         why = "measured contexts";
     else if (p->priors.n > 1)
         why = "several priors";

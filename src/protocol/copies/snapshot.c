@@ -313,7 +313,7 @@ static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit
         w->among->n = 0;
     if (!enter(v, s, CAND))
         return;
-    if (tvgp__domain_is(p->domain) == TVGP__BOX)
+    if (tvgp__domain_is_box(p->domain))
         tvgp__candidates_visit(&w->among, p->domain, v);
     else
         tvgp__visit_refuse(v, "candidates are of a box");

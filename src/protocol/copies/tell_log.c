@@ -146,7 +146,7 @@ static tvgp_status tell_pieces(tvgp_policy *p, const tvgp__records *records) {
 /* Whether the records of no call have to come together: queries with several outputs do, and so do batches of a dictionary. */
 static int may_split(const tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t i = 0;
-    if (n <= PIECE || tvgp__domain_is(p->domain) == TVGP__ARMS || p->domain->shared || !has_limit(p))
+    if (n <= PIECE || tvgp__domain_has_arms(p->domain) || p->domain->shared || !has_limit(p))
         return 0;
     while (p->outputs && i < n && !obs[i].id)
         i++;

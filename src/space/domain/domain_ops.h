@@ -39,12 +39,18 @@ struct tvgp_domain {
     size_t references;
 };
 
-/* Where a policy plays. ARMS: at points of the domain's own; BOX: anywhere between bounds; CONTEXTS: at arms that have points once
- * the rest of them is known. */
-typedef enum tvgp__domain_kind { TVGP__ARMS, TVGP__BOX, TVGP__CONTEXTS } tvgp__domain_kind;
+/* Where a policy plays: at points of the domain's own, of which a posterior keeps moments; anywhere between bounds, where no arm has
+ * a number; or neither, at arms that have points once the rest of them is known (space/domain/product.h). */
+static inline int tvgp__domain_has_arms(const tvgp_domain *domain) {
+    return domain->n > 0;
+}
+static inline int tvgp__domain_is_box(const tvgp_domain *domain) {
+    return !domain->total;
+}
 
-static inline tvgp__domain_kind tvgp__domain_is(const tvgp_domain *domain) {
-    return domain->n ? TVGP__ARMS : domain->total ? TVGP__CONTEXTS : TVGP__BOX;
+/* The coordinates that an observation stores: none where it names an arm. */
+static inline size_t tvgp__domain_stored(const tvgp_domain *domain) {
+    return domain->n ? 0 : domain->dim;
 }
 
 /* What has one value for each arm (masks, means) has as many entries here: 0 on a box. */

@@ -45,9 +45,11 @@ typedef struct tvgp__chosen {
     double width;      /* the coefficient of exploration, as used; stored with the query */
     double propensity; /* probability of the choice; 0: not known */
     /* Until the choice ends: */
-    double net;    /* the highest of what is maximised: the score with what features added; -infinity: none is available */
-    double offset; /* what features added to the score */
-    double spread; /* off the arms: what variances of the predictive are multiplied by */
+    double net; /* the highest of what is maximised: the score with what features added; -infinity: none is available */
+    union {
+        double offset; /* on arms: what features added to the score */
+        double spread; /* off the arms: what variances of the predictive are multiplied by */
+    };
     const double *scores; /* of all arms here, for a second look when another rank has a higher one; NULL: there is none */
 } tvgp__chosen;
 

@@ -27,9 +27,9 @@ struct tvgp_domain {
     const tvgp__domain_ops *ops;
     size_t n, dim;
     double *X;          /* n x dim */
-    int shared;         /* the arms are distributed over processes: n and X are those of this one */
-    tvgp__shard *shard; /* how; NULL: they are not */
+    tvgp__shard *shard; /* how arms are shared; or NULL */
     size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
+    int shared;         /* the arms are distributed over processes: n and X are those of this one */
     int indices;        /* points are names, without distances */
     const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
     const double *scale; /* of the same: both corners and the middle, of arms times a box with each (n_scale x dim), at which

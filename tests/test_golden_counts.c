@@ -98,20 +98,6 @@ START_TEST(any_unit) {
         ck_assert_msg(arms[0][k] == arms[1][k], "step %d: arm %d, then %d", k, arms[0][k], arms[1][k]);
 }
 
-/* A copy plays on as the original does, before and after the unit of time is found. */
-START_TEST(copies) {
-    int arms[2][STEPS];
-    for (int at = 3; at < STEPS; at += 30) {
-        tvgp_policy *p = policy_on(ARMS, "outcome.type=binomial");
-        play(p, 0, at, 1, 0, arms[0]);
-        tvgp_policy *copy = MAKE_POLICY(tvgp_policy_clone, p);
-        play(p, at, STEPS, 1, 0, arms[0]);
-        play(copy, at, STEPS, 1, 0, arms[1]);
-        for (int k = at; k < STEPS; k++)
-            ck_assert_int_eq(arms[0][k], arms[1][k]);
-    }
-}
-
 /* The unit of time is found late, with prior means: the posterior equals one of a policy that knew it. */
 START_TEST(unit_found_later) {
     static const double rates[ARMS] = {.1, .2, .3, .4, .5, .6};
@@ -169,7 +155,7 @@ int main(void) {
         tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_counts[i].name), golden, i, i + 1);
     TCase *c = harness_case(suite, "counts");
     tcase_add_loop_test(c, any_unit, 0, 2);
-    harness_add(c, copies, unit_found_later);
+    harness_add(c, unit_found_later);
     tcase_add_loop_test(c, large_counts, 0, 2);
     return harness_run(suite);
 }

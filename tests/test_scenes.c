@@ -64,6 +64,10 @@ static const char *const players[] = {
 /* Scenes of their own. */
 static const struct place others[] = {
     {"auto-gp-ucb indices=7 outcome.type=binomial", LATE | FAILS},
+    {"auto-gp-ucb indices=5 contexts=3", LATE | FAILS},
+    {"auto-gp-ucb indices=5 contexts=3 fit.stored_observations=8", LATE},
+    {"auto-gp-ucb indices=5 contexts=3 changepoint.hazard=.01", LATE | UNEVEN},
+    {"auto-gp-ucb indices=5 contexts=3 choice=thompson", LATE | MASKS},
     {"auto-gp-ucb indices=5 outcome.type=ratio", LATE | FAILS | MEANS},
     {"tv-gp-ucb grid=0:1:9 se=.3 outcome.type=lognormal", LATE | FAILS},
     {"tv-gp-ucb grid=0:1:7 se=.3 outcome.type=poisson", LATE | FAILS},

@@ -94,7 +94,8 @@ struct world {
     enum time time;
     struct rnd r;
     tvgp_gp *gp;
-    struct ref_gp ref;
+    struct ref_gp ref; /* of what the prior mean leaves */
+    double intercept, slope[2];
 };
 
 static void world_open(struct world *w, const struct ref_kernel *k, enum time time) {
@@ -102,6 +103,25 @@ static void world_open(struct world *w, const struct ref_kernel *k, enum time ti
     w->gp = make(k, time, 0.05, 0.02);
     ref_gp_init(&w->ref, k, time == FORGETTING ? 0.05 : 0, MOST);
     w->ref.rate = time == WIENER ? 0.05 : 0;
+}
+
+static double prior_mean(const struct world *w, const double *x) {
+    return w->intercept + w->slope[0] * x[0] + (w->k->dim > 1 ? w->slope[1] * x[1] : 0);
+}
+
+/* The prior mean may change under the data. */
+static void change_mean(struct world *w, double intercept, const double *slope) {
+    const size_t n = w->ref.n, dim = w->k->dim;
+    for (size_t i = 0; i < n; i++)
+        w->ref.y[i] += prior_mean(w, w->ref.x + i * dim);
+    w->intercept = intercept;
+    memcpy(w->slope, slope, sizeof w->slope);
+    ASSERT_OK(tvgp_gp_set_prior_mean(w->gp, intercept, slope));
+    w->ref.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double *x = w->ref.x + i * dim;
+        ref_gp_add(&w->ref, x, w->ref.t[i], w->ref.y[i] - prior_mean(w, x), w->ref.noise[i]);
+    }
 }
 
 /* n observations at once, some at places of before, their times in any order, with noises of their own or the usual one. */
@@ -115,7 +135,7 @@ static void add(struct world *w, size_t n, int own) {
         t[i] = (double)rnd_below(&w->r, 50);
         y[i] = 3 * rnd_normal(&w->r);
         noise[i] = own ? 0.001 + rnd_uniform(&w->r) : 0.02;
-        ref_gp_add(&w->ref, X + i * dim, w->time ? t[i] : 0, y[i], noise[i]);
+        ref_gp_add(&w->ref, X + i * dim, w->time ? t[i] : 0, y[i] - prior_mean(w, X + i * dim), noise[i]);
     }
     ASSERT_OK(tvgp_gp_add(w->gp, n, X, w->time ? t : NULL, y, own ? noise : NULL));
 }
@@ -143,7 +163,7 @@ static void assert_joint(struct world *w, const double *X, double t, const doubl
 
 /* More points than a block of predictions has, the first two the same. */
 static void assert_matches(struct world *w, double t) {
-    static double X[POINTS * 2], mean[POINTS], var[POINTS], want_mean[POINTS], want_var[POINTS];
+    static double X[POINTS * 2], mean[POINTS], var[POINTS], want_mean[POINTS], want_var[POINTS], alone[POINTS];
     double value;
     size_t n;
     ASSERT_OK(tvgp_gp_size(w->gp, &n));
@@ -152,8 +172,14 @@ static void assert_matches(struct world *w, double t) {
     memcpy(X + w->k->dim, X, w->k->dim * sizeof *X);
     ASSERT_OK(tvgp_gp_predict(w->gp, POINTS, X, t, mean, var));
     ref_gp_predict(&w->ref, POINTS, X, t, want_mean, want_var);
+    for (size_t i = 0; i < POINTS; i++)
+        want_mean[i] += prior_mean(w, X + i * w->k->dim);
     ASSERT_ALL_NEAR(POINTS, mean, want_mean, 1e-11);
     ASSERT_ALL_NEAR(POINTS, var, want_var, 1e-11);
+    ASSERT_OK(tvgp_gp_predict(w->gp, POINTS, X, t, alone, NULL));
+    ck_assert_mem_eq(alone, mean, sizeof mean);
+    ASSERT_OK(tvgp_gp_predict(w->gp, POINTS, X, t, NULL, alone));
+    ck_assert_mem_eq(alone, var, sizeof var);
     assert_joint(w, X, t, mean, var);
     assert_evidence(w->gp, ref_gp_log_evidence(&w->ref), 1e-11);
     ASSERT_OK(tvgp_gp_information_gain(w->gp, &value));
@@ -167,6 +193,7 @@ TEST_EACH(equals_dense, TIMES *CASES_KERNELS) {
     world_open(&w, cases_kernel_at((size_t)_i / TIMES), _i % TIMES);
     assert_matches(&w, 0);
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        change_mean(&w, (double)b, (const double[]){-0.5 * (double)b, (double)b / 3});
         add(&w, blocks[b], b % 2);
         assert_matches(&w, 60);
         if (b % 3 == 2) {
@@ -179,34 +206,6 @@ TEST_EACH(equals_dense, TIMES *CASES_KERNELS) {
     drop(&w, w.ref.n);
     assert_matches(&w, 0);
     ref_gp_free(&w.ref);
-}
-
-/* The prior mean may change under the data, and mean or variance alone may be asked for. */
-TEST(mean_changes) {
-    const struct ref_kernel *k = cases_kernel_at(3);
-    const double slope[] = {-1, 2};
-    struct rnd r = {10};
-    double X[DATA * 2], y[DATA], at[AT * 2], mean[AT], var[AT], want[AT];
-    tvgp_gp *gp = make(k, NO_TIME, 0, 0.1);
-    struct ref_gp ref;
-    ref_gp_init(&ref, k, 0, DATA);
-    rnd_fill(&r, DATA * 2, X);
-    rnd_fill(&r, AT * 2, at);
-    rnd_fill(&r, DATA, y);
-    ASSERT_OK(tvgp_gp_set_prior_mean(gp, 7, NULL));
-    ASSERT_OK(tvgp_gp_add(gp, DATA, X, NULL, y, NULL));
-    ASSERT_OK(tvgp_gp_set_prior_mean(gp, 0.5, slope));
-    for (size_t i = 0; i < DATA; i++)
-        ref_gp_add(&ref, X + 2 * i, 0, y[i] - (0.5 - X[2 * i] + 2 * X[2 * i + 1]), 0.1);
-    ref_gp_predict(&ref, AT, at, 0, want, NULL);
-    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 0, mean, NULL));
-    for (size_t i = 0; i < AT; i++)
-        ASSERT_NEAR(mean[i], want[i] + 0.5 - at[2 * i] + 2 * at[2 * i + 1], 1e-11);
-    ref_gp_predict(&ref, AT, at, 0, NULL, want);
-    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 0, NULL, var));
-    ASSERT_ALL_NEAR(AT, var, want, 1e-11);
-    assert_evidence(gp, ref_gp_log_evidence(&ref), 1e-11);
-    ref_gp_free(&ref);
 }
 
 /* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite outcomes. */

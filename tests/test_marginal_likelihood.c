@@ -112,6 +112,30 @@ TEST_EACH(golden, GOLDEN_LEARN_CASES) {
     tvgp_kernel_destroy(space);
 }
 
+/* The derivative by the noise variance of each observation, against central differences. */
+TEST(by_each_noise) {
+    double noise[N], by_own[N], gradient[12];
+    const double lengthscale = .3;
+    tvgp_kernel *space = MAKE_KERNEL(tvgp_kernel_se, ctx, 2, 1.5, 1, &lengthscale);
+    for (size_t i = 0; i < N; i++)
+        noise[i] = .1 + .01 * (double)i;
+    const tvgp__marginal_likelihood_model m = {.space = space, .noise = .1};
+    const tvgp__marginal_likelihood_data data = {
+        .n = N, .X = golden_learn_x[0], .t = golden_learn_t, .y = golden_learn_y, .noise = noise};
+    workspace.by_own = by_own;
+    (void)evaluate(&m, &data, gradient);
+    workspace.by_own = NULL;
+    for (size_t i = 0; i < N; i++) {
+        const double v = noise[i], h = 1e-4 * v;
+        noise[i] = v + h;
+        double difference = evaluate(&m, &data, NULL).log_marginal_likelihood;
+        noise[i] = v - h;
+        difference -= evaluate(&m, &data, NULL).log_marginal_likelihood;
+        noise[i] = v;
+        ASSERT_NEAR(by_own[i], difference / (2 * h), 1e-6);
+    }
+}
+
 TEST_EACH(segmented, 2) {
     const struct golden_segmented *g = &golden_segmenteds[_i];
     double gradient[12];

@@ -308,8 +308,8 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
-    TVGP__POLICY_OPTIONS_CONSTRAINED,
-    TVGP__POLICY_OPTIONS_SCORES,
+    TVGP__FEATURE_OPTIONS_CONSTRAINED,
+    TVGP__FEATURE_OPTIONS_SCORES,
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),

@@ -3,7 +3,7 @@
  * the next available one above it is played (cyclically). */
 #include "base/error.h"
 #include "policy/builtin.h"
-#include "protocol/policy_options.h"
+#include "protocol/feature_options.h"
 
 typedef struct {
     tvgp__policy_config common;
@@ -34,7 +34,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__chosen *out, 
 }
 
 static const tvgp__option_group groups[] = {
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_CONSTRAINED, TVGP__OPTION_GROUP(own, 0)};
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__FEATURE_OPTIONS_CONSTRAINED, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__constant_arm = {
     .name = "constant-arm",

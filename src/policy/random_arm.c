@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/numbers/random_stream.h"
 #include "policy/builtin.h"
+#include "protocol/feature_options.h"
 #include "protocol/points.h"
-#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 }
 
 static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
-                                            TVGP__POLICY_OPTIONS_CONSTRAINED};
+                                            TVGP__FEATURE_OPTIONS_CONSTRAINED};
 
 const tvgp__policy_ops tvgp__random_arm = {
     .name = "random",

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/valid_range.h"
-#include "protocol/gaussian_mixture.h"
 #include "protocol/prior.h"
 
 #include <math.h>
@@ -56,19 +55,19 @@ static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) 
 tvgp_status tvgp__before_start_predict(const tvgp_policy *p, double t, size_t n, const double *X,
                                        const tvgp__predictive_values *out) {
     tvgp__posterior_spec spec = {0};
-    tvgp__gaussian_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
+    tvgp__prior_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &spec));
-    tvgp_status status = tvgp__gaussian_mixture_open(&mix);
+    tvgp_status status = tvgp__prior_mixture_open(&mix);
     for (size_t i = 0; status == TVGP_OK && i < tvgp__prior_count(p); i++) {
         tvgp_kernel *kernel = NULL;
         status = kernel_of(p, i, &kernel);
         if (status == TVGP_OK)
             status = moments(p, kernel, &spec, t, n, X, &mix.other);
         if (status == TVGP_OK)
-            status = tvgp__gaussian_mixture_add(&mix, i, tvgp__prior_weight(p, i));
+            status = tvgp__prior_mixture_add(&mix, i, tvgp__prior_weight(p, i));
         tvgp__kernel_release(kernel);
     }
-    tvgp__gaussian_mixture_close(&mix);
+    tvgp__prior_mixture_close(&mix);
     return status;
 }
 

@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry.h"
-#include "protocol/policy_options.h"
+#include "protocol/feature_options.h"
+#include "protocol/policy_ops.h"
 #include "space/domain/product.h"
 
 #include <string.h>
@@ -112,7 +113,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
     bits |= tvgp__policy_outcome(p) && tvgp__policy_outcome(p)->counts ? TVGP__GUARD_COUNTS : 0;
     bits |= p->mean.forecast ? TVGP__GUARD_PRIOR_LEARNED : 0;
-    bits |= tvgp__policy_options_by_score(p) ? 0 : TVGP__GUARD_NO_SCORE;
+    bits |= tvgp__feature_options_by_score(p) ? 0 : TVGP__GUARD_NO_SCORE;
     return bits;
 }
 

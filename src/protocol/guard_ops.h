@@ -8,6 +8,7 @@
 #include "choose/rule.h"
 #include "choose/search_space.h"
 #include "protocol/actions/tickets.h"
+#include "protocol/feature_options.h"
 #include "tvgp/types.h"
 
 typedef struct tvgp__guard tvgp__guard;
@@ -32,22 +33,6 @@ enum {
     TVGP__GUARD_COUNTS = 2048,        /* its outcomes are counts */
     TVGP__GUARD_NO_SCORE = 4096       /* it does not choose by a score */
 };
-
-/* What leaving the last action costs: jump + way |x - last|. */
-typedef struct tvgp__guard_costs {
-    double jump, way;
-} tvgp__guard_costs;
-
-/* The options of constraints (parts/features/constraints.h). */
-typedef struct tvgp__guard_constraints {
-    double confidence, adapt, expand, margin;
-    int32_t per, none;
-} tvgp__guard_constraints;
-
-/* The options of the exploration floor (parts/features/exploration_floor.h). */
-typedef struct tvgp__guard_draws {
-    double floor, holdout;
-} tvgp__guard_draws;
 
 typedef struct tvgp__guard_leaving {
     const double *from;

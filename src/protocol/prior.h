@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The priors of a policy, their validity and their means. */
+/* The priors of a policy, their validity, their means and the moments of their mixture. */
 #ifndef TVGP__PROTOCOL_PRIOR_H
 #define TVGP__PROTOCOL_PRIOR_H
 
@@ -31,5 +31,25 @@ const tvgp__mean_function *tvgp__prior_mean_of(const tvgp_policy *, size_t i); /
 
 /* Visits the added priors (base/visit.h). Kernels that cannot be saved are taken from the policy `beside`. */
 void tvgp__prior_visit(tvgp_policy *, const tvgp_policy *beside, tvgp__visit *v);
+
+/* ---- the mixture of the priors ---- moments of Gaussian processes, each with a prior mean, added one after the other. */
+
+/* At n points, with gradients unless dmean and dvar of `out` are NULL, relative to the policy's own mean. Open fills `other`,
+ * zeroes `out`; then the moments of prior i, relative to its mean, are written to `other`, and add takes them in. */
+typedef struct tvgp__prior_mixture {
+    const tvgp_policy *policy;
+    size_t n;
+    const double *X;
+    tvgp__predictive_values out, other;
+    double total; /* weight so far */
+    double *work;
+} tvgp__prior_mixture;
+
+tvgp_status tvgp__prior_mixture_open(tvgp__prior_mixture *); /* NOMEM; collective where arms are shared */
+tvgp_status tvgp__prior_mixture_add(tvgp__prior_mixture *, size_t i, double weight); /* fails as tvgp__prior_means */
+void tvgp__prior_mixture_close(tvgp__prior_mixture *);
+
+/* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
+void tvgp__prior_mixture_moments(double share, double m, double v, double *mean, double *var);
 
 #endif

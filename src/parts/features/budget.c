@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "parts/features/costs.h"
-#include "protocol/policy_options.h"
+#include "protocol/policy_ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -199,10 +199,10 @@ static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__
     one->broken_declared += beyond && declared;
     if (beyond && declared)
         say_once(p, one, output, tvgp__policy_out(one->model, a->y));
-    if (one->flags & TVGP_OF_MEAN || !(c->adapt > 0))
+    if (one->flags & TVGP_OF_MEAN || !(c->margin_step > 0))
         return;
     const double share = (1 - c->confidence) / (double)l->n;
-    one->margin = fmax(0, one->margin + c->adapt * ((beyond && !declared) - share));
+    one->margin = fmax(0, one->margin + c->margin_step * ((beyond && !declared) - share));
 }
 
 /* At least as far as the model predicts. */
@@ -250,7 +250,7 @@ static double outputs_observed(const tvgp_policy *p, size_t k) {
     return (double)tvgp__constraints_of(p)->list[k - 1].outcomes;
 }
 static double margin(const tvgp_policy *p, size_t k) {
-    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : tvgp__constraints_config(p)->margin;
+    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : tvgp__constraints_config(p)->initial_margin;
 }
 static size_t past_limits(const tvgp_policy *p) {
     return tvgp__policy_outputs(p) ? 1 + tvgp__policy_outputs(p) : 0;

@@ -25,7 +25,7 @@ tvgp_status tvgp__constraints_risk_room(tvgp_ctx *ctx, tvgp__constraints *l, siz
 
 void tvgp__constraints_risk_start(const tvgp_policy *p, tvgp__constraints *l) {
     for (size_t k = 0; k < l->n; k++)
-        l->list[k].margin = tvgp__constraints_config(p)->margin;
+        l->list[k].margin = tvgp__constraints_config(p)->initial_margin;
 }
 
 double tvgp__constraints_risk_distance(const tvgp__constraint *one, double mean, double var) {

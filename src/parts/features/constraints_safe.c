@@ -11,8 +11,8 @@
 #include "base/numbers/simd_clones.h"
 #include "parts/features/constraints_risk.h"
 #include "parts/features/constraints_widen.h"
+#include "protocol/feature_options.h"
 #include "protocol/points.h"
-#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,7 +186,7 @@ static tvgp_status choose_safe(tvgp_policy *p, tvgp__constraints *l) {
     if (l->now.found)
         return TVGP_OK;
     const size_t arm = likeliest(l, n);
-    if (tvgp__constraints_config(p)->none == TVGP__UNSAFE_REFUSED)
+    if (tvgp__constraints_config(p)->fallback == TVGP__UNSAFE_REFUSED)
         return none_safe(p, l, arm);
     l->safe[arm] = 1;
     return TVGP_OK;
@@ -261,7 +261,7 @@ static tvgp_status open_box(tvgp_policy *p, tvgp__constraints *l) {
 /* Whether a choice on the whole box is to be made again: nothing was safe, and constraint.fallback is safest. Then the least risk of the
  * points judged is allowed, so that one of them is found. */
 static int relents(const tvgp_policy *p, tvgp__constraints *l) {
-    if (l->now.relents || tvgp__constraints_config(p)->none == TVGP__UNSAFE_REFUSED || !(l->now.least < INFINITY))
+    if (l->now.relents || tvgp__constraints_config(p)->fallback == TVGP__UNSAFE_REFUSED || !(l->now.least < INFINITY))
         return 0;
     l->now.relents = 1;
     l->now.allowed = l->now.least;
@@ -291,9 +291,9 @@ tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_st
 /* r of the next ask. */
 static double allowed(const tvgp_policy *p, const tvgp__constraints *l) {
     const double delta = 1 - tvgp__constraints_config(p)->confidence, n = (double)p->counts.asked + 1;
-    if (tvgp__constraints_config(p)->per == TVGP__SCOPE_RUN)
+    if (tvgp__constraints_config(p)->scope == TVGP__SCOPE_RUN)
         return 6 * delta / (TVGP__PI * n * TVGP__PI * n);
-    if (tvgp__constraints_config(p)->per == TVGP__SCOPE_AVERAGE)
+    if (tvgp__constraints_config(p)->scope == TVGP__SCOPE_AVERAGE)
         return fmax(1e-12, fmin(fmin(10 * delta, 0.5), delta * n - l->spent));
     return delta;
 }

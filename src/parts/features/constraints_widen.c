@@ -16,7 +16,7 @@
 static const double LEAST = 0.1; /* probability of showing anything, below which nothing is tried */
 
 static double share_of(const tvgp_policy *p) {
-    return tvgp__constraints_config(p)->expand;
+    return tvgp__constraints_config(p)->exploration_share;
 }
 
 /* Whether this ask may widen at all. */

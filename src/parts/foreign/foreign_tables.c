@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "protocol/policy_options.h"
+#include "protocol/feature_options.h"
 #include "protocol/stats.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *given, tvg
     void *config = NULL;
     t->groups[0] = (tvgp__option_group){tvgp__policy_options, TVGP__POLICY_OPTIONS, 0};
     t->groups[1] = (tvgp__option_group){t->options, 0, 0};
-    t->groups[2] = (tvgp__option_group)TVGP__POLICY_OPTIONS_CONSTRAINED;
+    t->groups[2] = (tvgp__option_group)TVGP__FEATURE_OPTIONS_CONSTRAINED;
     t->config_size = sizeof(tvgp__policy_config) + SLOT * given->n_options;
     for (size_t i = 0; i < given->n_options; i++)
         TVGP__TRY(add_option(ctx, record_at(given->options, i, given->option_size), i, t));

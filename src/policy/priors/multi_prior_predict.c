@@ -4,7 +4,6 @@
 #include "policy/priors/multi_prior_ucb.h"
 
 #include "base/error.h"
-#include "protocol/gaussian_mixture.h"
 #include "protocol/prior.h"
 
 enum { AT_BLOCK = 64 };
@@ -22,9 +21,9 @@ static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm
         model->posterior->ops->at(model->posterior, t, n, arm, m, v);
         total += s->weight[i];
         for (size_t k = 0; k < n; k++)
-            tvgp__gaussian_mixture_moments(s->weight[i] / total,
-                                           m[k] + tvgp__mean_function_at(tvgp__prior_mean_of(p, i), arm[k]), v[k], &mean[k],
-                                           &var[k]);
+            tvgp__prior_mixture_moments(s->weight[i] / total,
+                                        m[k] + tvgp__mean_function_at(tvgp__prior_mean_of(p, i), arm[k]), v[k], &mean[k],
+                                        &var[k]);
     }
     for (size_t k = 0; k < n; k++)
         mean[k] -= tvgp__mean_function_at(&p->mean, arm[k]);
@@ -45,12 +44,12 @@ tvgp_status tvgp__multi_prior_ucb_at(const tvgp_policy *p, double t, size_t n, c
 tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X,
                                           const tvgp__predictive_values *out) {
     const tvgp__multi_prior_ucb *s = p->state;
-    tvgp__gaussian_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
+    tvgp__prior_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     for (size_t i = 0; i < s->models.count; i++)
         if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && tvgp__domain_has_arms(p->domain))
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
-    tvgp_status status = tvgp__gaussian_mixture_open(&mix);
+    tvgp_status status = tvgp__prior_mixture_open(&mix);
     for (size_t i = 0; i < s->models.count && status == TVGP_OK; i++) {
         tvgp__posterior *post = s->models.list[i].posterior;
         if (!(s->weight[i] > 0))
@@ -59,8 +58,8 @@ tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *p, double t, size_t n, co
         if (status == TVGP_OK)
             status = tvgp__posterior_values(post, t, n, X, &mix.other);
         if (status == TVGP_OK)
-            status = tvgp__gaussian_mixture_add(&mix, i, s->weight[i]);
+            status = tvgp__prior_mixture_add(&mix, i, s->weight[i]);
     }
-    tvgp__gaussian_mixture_close(&mix);
+    tvgp__prior_mixture_close(&mix);
     return status;
 }

@@ -17,7 +17,7 @@
 #include "policy/ucb/learn.h"
 #include "policy/ucb/outlier_monitor.h"
 #include "policy/ucb/time_unit.h"
-#include "protocol/policy_options.h"
+#include "protocol/feature_options.h"
 
 enum { TVGP__UCB_PRUNE_EVERY = 8 }; /* on a box: number of asks between prunings of old observations */
 
@@ -79,9 +79,9 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 #endif
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
-#define TVGP__UCB_GROUPS TVGP__POLICY_OPTIONS_CONSTRAINED, TVGP__UCB_GROUPS_UNCONSTRAINED
+#define TVGP__UCB_GROUPS TVGP__FEATURE_OPTIONS_CONSTRAINED, TVGP__UCB_GROUPS_UNCONSTRAINED
 #define TVGP__UCB_GROUPS_UNCONSTRAINED                                                                                      \
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_SCORES,                                           \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__FEATURE_OPTIONS_SCORES,                                          \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \
     }

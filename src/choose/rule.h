@@ -10,7 +10,8 @@
  *
  * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, policy/ucb/ucb_width.c computes the
  * width. On a box choose/rule_points.c computes the score together with its gradient and a bound. A change of TVGP__RULE_SCORE needs
- * the gradient changed too, and the scale of the search in policy/ucb/maximise_box.c. */
+ * the gradient changed too, the scale of the search in policy/ucb/maximise_box.c, and what bounds scores by slack: may_reach and narrow in
+ * choose/rule.c. */
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 

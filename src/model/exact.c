@@ -372,7 +372,7 @@ static tvgp_status prune(tvgp__posterior *b, double tolerance, double noise) {
     double most = tolerance * tolerance * tvgp__posterior_noise(b, noise), size;
     size_t before = p->base.counts.dropped;
     tvgp_status status = TVGP_OK;
-    if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING || !(p->drift.rate > 0) || !(tolerance > 0))
+    if (p->aging || !tvgp__drift_fades(&p->drift) || !(tolerance > 0))
         return TVGP_OK;
     for (int left = PRUNED; p->rows.factor.n && status == TVGP_OK && left > 0; left--) {
         size_t i = oldest(p);
@@ -391,7 +391,7 @@ static tvgp_status prune(tvgp__posterior *b, double tolerance, double noise) {
 static int faded(const tvgp__posterior *b, double noise, double t, double now) {
     const exact *p = (const exact *)b;
     const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__posterior_noise(b, noise) / b->largest;
-    if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING)
+    if (p->aging || !tvgp__drift_fades(&p->drift))
         return 0;
     double c = tvgp__drift_correlation(&p->drift, t, now);
     return c * c < 1e-6 * relative * sqrt(relative / rows);

@@ -10,15 +10,16 @@
 
 #include <math.h>
 
-/* Of each kind: states of a filter, whether time changes f, whether its variance grows, and epsilon over the rate. */
+/* Of each kind: states of a filter, whether time changes f, whether its variance grows, whether a box drops old observations (only where
+ * one step in time says what is left of them), and epsilon over the rate. */
 static const struct {
     size_t states;
-    int moves, grows;
+    int moves, grows, fades;
     double epsilon;
-} kinds[] = {[TVGP__DRIFT_STATIC] = {1, 0, 0, 0},
-             [TVGP__DRIFT_FORGETTING] = {1, 1, 0, 1},
-             [TVGP__DRIFT_WIENER] = {1, 1, 1, 0},
-             [TVGP__DRIFT_MATERN32] = {2, 1, 0, 0.825}};
+} kinds[] = {[TVGP__DRIFT_STATIC] = {1, 0, 0, 0, 0},
+             [TVGP__DRIFT_FORGETTING] = {1, 1, 0, 1, 1},
+             [TVGP__DRIFT_WIENER] = {1, 1, 1, 0, 0},
+             [TVGP__DRIFT_MATERN32] = {2, 1, 0, 0, 0.825}};
 _Static_assert(sizeof kinds / sizeof *kinds == TVGP__DRIFT_KINDS, "every kind has a row, and a case of each switch");
 
 /* Time by which a Wiener process has moved at t: it stops before 0, and where kappa would leave the range. */
@@ -85,6 +86,10 @@ double tvgp__drift_covariance(const tvgp__drift *drift, double s, double t) {
 
 int tvgp__drift_grows(const tvgp__drift *drift) {
     return kinds[drift->kind].grows;
+}
+
+int tvgp__drift_fades(const tvgp__drift *drift) {
+    return kinds[drift->kind].fades && drift->rate > 0;
 }
 
 size_t tvgp__drift_states(const tvgp__drift *drift) {

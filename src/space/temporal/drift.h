@@ -14,8 +14,8 @@
 
 #include "space/kernel/kernel_ops.h"
 
-/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases of the switches of
- * drift.c; the compiler refuses it without. It has one or two states. drift_of of policy/tv_gp_ucb.c reads its options. */
+/* A new kind comes last. It needs a row of drift.c and of model/posterior_make.c (the compiler refuses it without) and a case of each switch
+ * of drift.c (a warning). It has one or two states. drift_of of policy/tv_gp_ucb.c reads its options. */
 typedef enum tvgp__drift_kind {
     TVGP__DRIFT_STATIC,
     TVGP__DRIFT_FORGETTING,
@@ -53,6 +53,8 @@ typedef struct tvgp__drift_transition {
 
 /* Whether the variance of f grows with time. */
 int tvgp__drift_grows(const tvgp__drift *drift);
+/* Whether old observations lose their influence, so that a box may drop them. */
+int tvgp__drift_fades(const tvgp__drift *drift);
 
 /* The number of states of a filter for each weight (1 or 2), and their transition over a
  * time elapsed >= 0. */

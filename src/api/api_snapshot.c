@@ -53,7 +53,7 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
     TVGP__TRY(tvgp__policy_find(ctx, parts->name, &ops));
     domain = domain ? domain : parts->domain;
     kernel = kernel ? kernel : parts->kernel;
-    if (!domain || (!kernel && !parts->untold && !ops->without_kernel))
+    if (!domain || (!kernel && !parts->no_kernel && !ops->without_kernel))
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "there is no %s in the snapshot, which tvgp_policy_save_full puts there",
                                domain ? "kernel" : "domain");
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));

@@ -70,7 +70,7 @@ void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flag
     memcpy(v->out + v->at - padding, zeros, padding);
 }
 
-void tvgp__section_close(tvgp__visit *v, uint64_t template_hash, uint32_t sections, uint32_t flags) {
+void tvgp__section_close(tvgp__visit *v, uint64_t signature_hash, uint32_t sections, uint32_t flags) {
     uint8_t *h = v->out;
     if (v->purpose != TVGP__VISIT_SAVE || v->status < 0 || v->at > v->end)
         return;
@@ -79,7 +79,7 @@ void tvgp__section_close(tvgp__visit *v, uint64_t template_hash, uint32_t sectio
     put32(h + VERSION_AT, TVGP__SECTION_VERSION);
     put32(h + SIZE_AT, TVGP__SECTION_HEADER);
     put64(h + LENGTH_AT, v->at);
-    put64(h + TEMPLATE_AT, template_hash);
+    put64(h + TEMPLATE_AT, signature_hash);
     put32(h + COUNT_AT, sections);
     put32(h + FLAGS_AT, flags);
     put32(h + CRC_AT, tvgp__crc32c_add(0, h, CRC_AT));
@@ -155,7 +155,7 @@ tvgp_status tvgp__section_index(tvgp_ctx *ctx, const void *bytes, size_t n, cons
     size_t at = TVGP__SECTION_HEADER;
     TVGP__TRY(check_header(ctx, b, n));
     *out = (tvgp__sections){
-        .template_hash = get64(b + TEMPLATE_AT), .version = get32(b + VERSION_AT), .flags = get32(b + FLAGS_AT)};
+        .signature_hash = get64(b + TEMPLATE_AT), .version = get32(b + VERSION_AT), .flags = get32(b + FLAGS_AT)};
     for (uint32_t i = 0; i < get32(b + COUNT_AT); i++) {
         tvgp__section s = {0};
         TVGP__TRY(take(ctx, b, n, &at, &s));

@@ -24,7 +24,7 @@ enum { TVGP__SECTION_WHOLE = 1 }; /* flag of the header: domain and kernel are i
 void tvgp__section_open(tvgp__visit *v);
 size_t tvgp__section_begin(tvgp__visit *v);
 void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flags);
-void tvgp__section_close(tvgp__visit *v, uint64_t template_hash, uint32_t sections, uint32_t flags);
+void tvgp__section_close(tvgp__visit *v, uint64_t signature_hash, uint32_t sections, uint32_t flags);
 
 /* ---- reading ----------------------------------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ typedef struct tvgp__section {
 } tvgp__section;
 
 typedef struct tvgp__sections {
-    uint64_t template_hash;
+    uint64_t signature_hash;
     uint32_t version, flags;
     size_t n;
     tvgp__section list[TVGP__SECTION_MOST];

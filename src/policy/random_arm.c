@@ -6,7 +6,7 @@
 #include "base/numbers/random_stream.h"
 #include "policy/builtin.h"
 #include "protocol/feature_options.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
 static tvgp_status draw_point(tvgp_policy *p, tvgp__chosen *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
-    const tvgp__search_space space = tvgp__points_space(p, NULL, s->reach);
+    const tvgp__search_space space = tvgp__query_points_space(p, NULL, s->reach);
     tvgp__random_stream stream =
         tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->counts.asked);
     uint8_t ok = 0;

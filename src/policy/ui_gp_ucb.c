@@ -4,7 +4,7 @@
  * rate min(t,t')): a Wiener drift model with constant noise. */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb/aging.h"
+#include "policy/ucb/aging_policies.h"
 
 #include <math.h>
 
@@ -39,7 +39,7 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
         out->drift = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate};
     else
         out->age = (tvgp__noise_age){.growth = kind, .rate = c->rate, .alpha = c->growth == QUADRATIC ? 2 : c->alpha};
-    tvgp__aging_set_rate(&out->age, rate);
+    tvgp__aging_policies_set_rate(&out->age, rate);
     out->late = (size_t)c->late.limit;
     return TVGP_OK;
 }
@@ -47,11 +47,12 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
 /* A square is a square, and a Wiener process has its rate before there are data. */
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    return tvgp__aging_start(p, c->growth == QUADRATIC || c->growth == WIENER_KERNEL);
+    return tvgp__aging_policies_start(p, c->growth == QUADRATIC || c->growth == WIENER_KERNEL);
 }
 
-static const tvgp__stat_group stats[] = {
-    TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS,
+                                         {tvgp__aging_policies_stats, TVGP__AGING_POLICIES_STATS},
+                                         {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};

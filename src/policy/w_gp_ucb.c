@@ -4,7 +4,7 @@
  * round-off. */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb/aging.h"
+#include "policy/ucb/aging_policies.h"
 #include "policy/ucb/variation_budget.h"
 
 #include <math.h>
@@ -32,12 +32,12 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
     const config *c = p->config;
     double eta = c->decay > 0 ? c->decay : tvgp__variation_budget_decay(&c->rule, c->ucb.width.horizon);
     out->age = (tvgp__noise_age){.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = -log(eta), .from_last = 1};
-    tvgp__aging_set_rate(&out->age, rate);
+    tvgp__aging_policies_set_rate(&out->age, rate);
     return TVGP_OK;
 }
 
 static tvgp_status start(tvgp_policy *p) {
-    return tvgp__aging_start(p, 0);
+    return tvgp__aging_policies_start(p, 0);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
@@ -48,7 +48,7 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
     tvgp__ucb_take(p, &weighted);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_policies_stats, TVGP__AGING_POLICIES_STATS}};
 static const tvgp__option_group groups[] = {
     TVGP__GP_UCB_GROUPS,
     TVGP__OPTION_GROUP(own, 0),

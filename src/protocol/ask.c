@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "protocol/points.h"
 #include "protocol/policy_ops.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
                       .propensity = ticket->propensity,
                       .risk = ticket->risk};
     if (x)
-        memcpy(x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof *x);
+        memcpy(x, tvgp__query_points_ticket(p, ticket), p->domain->dim * sizeof *x);
 }
 
 static void emit(tvgp_policy *p, const tvgp__chosen *chosen, double t, tvgp_query *q, double *x) {
@@ -63,7 +63,7 @@ static void emit(tvgp_policy *p, const tvgp__chosen *chosen, double t, tvgp_quer
     ticket->noise = chosen->noise;
     ticket->propensity = chosen->propensity;
     if (p->within)
-        tvgp__points_keep(p, ticket, chosen->x);
+        tvgp__query_points_keep(p, ticket, chosen->x);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->asked)
             g->ops->asked(g, p, ticket);
@@ -98,7 +98,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     /* A policy never needs more at once than its domain has arms, and the action. */
     const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
     const int sure = p->work.ready && most == 1 && !p->tickets.count;
-    tvgp_status status = sure ? TVGP_OK : tvgp__points_reserve(p, most);
+    tvgp_status status = sure ? TVGP_OK : tvgp__query_points_reserve(p, most);
     p->work.ready = 0;
     if (oldest > -INFINITY)
         tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */

@@ -2,7 +2,7 @@
 /* Predictions before there are data: the prior of the policy's kernel, or the mixture of the added priors
  * (protocol/before_start.h). */
 #include "protocol/before_start.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -104,7 +104,8 @@ static tvgp_status score(void *user, size_t n, const double *Z, double *value, d
 /* The search is over lengthscales and up to sds of the kernel, which is released. */
 static tvgp_status search(tvgp_policy *p, tvgp_kernel *kernel, const tvgp__search_config *config, uint64_t seed, double *x) {
     double reach[TVGP__SEARCH_SPACE_MOST], variance = 0, value;
-    tvgp__search s = {.space = tvgp__points_space(p, kernel, reach), .target = {.score = score, .user = p}, .seed = seed};
+    tvgp__search s = {
+        .space = tvgp__query_points_space(p, kernel, reach), .target = {.score = score, .user = p}, .seed = seed};
     tvgp_status status = tvgp__kernel_diag(kernel, 1, p->domain->upper, &variance);
     tvgp__kernel_release(kernel);
     TVGP__TRY(status);

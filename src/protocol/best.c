@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "protocol/across_ranks.h"
 #include "protocol/before_start.h"
-#include "protocol/points.h"
 #include "protocol/prior.h"
+#include "protocol/query_points.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
 /* The same as below of actions in the context that holds, or of candidates. */
 static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n;
-    const double *X = tvgp__points_choices(p, &n);
+    const double *X = tvgp__query_points_choices(p, &n);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, &values) : tvgp__before_start_predict(p, t, n, X, &values));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
@@ -66,7 +66,7 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
         const size_t best = tvgp__across_ranks_agree(p, &chosen, NULL);
         *arm = (int64_t)best;
         if (x)
-            memcpy(x, tvgp__points_choice(p, best), dim * sizeof *x);
+            memcpy(x, tvgp__query_points_choice(p, best), dim * sizeof *x);
     }
     tvgp__memory_free(p->ctx, score);
     return status;

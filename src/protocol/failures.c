@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/valid_range.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ int tvgp__policy_failure_waits(const tvgp_policy *p, const tvgp__answer *a) {
 
 /* The action of a query: the number of its arm, or on a box a hash of its coordinates (FNV-1a), in 32 bits. */
 static uint32_t action_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
-    const double *x = tvgp__points_ticket(p, ticket);
+    const double *x = tvgp__query_points_ticket(p, ticket);
     uint64_t bits, h = 14695981039346656037u;
     if (tvgp__domain_has_arms(p->domain))
         return (uint32_t)ticket->arm;
@@ -88,7 +88,7 @@ static uint32_t action_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
 }
 
 static void say(const tvgp_policy *p, const tvgp__answer *a) {
-    const double *x = tvgp__points_ticket(p, a->ticket);
+    const double *x = tvgp__query_points_ticket(p, a->ticket);
     tvgp__context_log(
         p->ctx,
         "%s: five failures in a row of the action at (%g%s), the last at t = %g: if it cannot work, take it out "

@@ -3,7 +3,7 @@
 #include "protocol/last_action.h"
 
 #include "base/valid_range.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 #include "space/domain/product.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ size_t tvgp__last_action_action(const tvgp_policy *p, size_t arm) {
 double tvgp__last_action_between(const tvgp_policy *p, size_t a, size_t b) {
     return p->domain->indices || tvgp__last_action_action(p, a) == tvgp__last_action_action(p, b)
                ? 0
-               : tvgp__last_action_distance(tvgp__product_action_dim(p->domain), tvgp__points_choice(p, a),
-                                            tvgp__points_choice(p, b));
+               : tvgp__last_action_distance(tvgp__product_action_dim(p->domain), tvgp__query_points_choice(p, a),
+                                            tvgp__query_points_choice(p, b));
 }
 
 /* ---- the last action -------------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
         return 0;
     *arm = pends ? ticket->arm : p->position.arm;
     if (tvgp__domain_is_box(p->domain))
-        carry(p, pends ? tvgp__points_ticket(p, ticket) : p->within->last_x, x);
+        carry(p, pends ? tvgp__query_points_ticket(p, ticket) : p->within->last_x, x);
     return 1;
 }
 
@@ -60,7 +60,7 @@ void tvgp__last_action_outcome(tvgp_policy *p, const tvgp__ticket *ticket) {
     s->step = ticket->step;
     s->arm = ticket->arm;
     if (tvgp__domain_is_box(p->domain))
-        memcpy(p->within->last_x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof(double));
+        memcpy(p->within->last_x, tvgp__query_points_ticket(p, ticket), p->domain->dim * sizeof(double));
 }
 
 void tvgp__last_action_ask(tvgp_policy *p, size_t arm, const double *x) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The prior mean of a policy in the sign of a maximum, at points, actions and candidates. */
 #include "base/error.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <string.h>
 
@@ -70,13 +70,13 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
 
 tvgp_status tvgp__policy_point(const tvgp_policy *p, size_t action, double *x) {
     const size_t dim = p->domain->dim;
-    memcpy(x, tvgp__points_choice(p, action), dim * sizeof *x);
+    memcpy(x, tvgp__query_points_choice(p, action), dim * sizeof *x);
     return tvgp__policy_mean_at(p, action, x, &x[dim]);
 }
 
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean_function *m, double *mean) {
     size_t n;
-    const double *X = tvgp__points_choices(p, &n);
+    const double *X = tvgp__query_points_choices(p, &n);
     if (!m->by_arm && !tvgp__domain_has_arms(p->domain))
         return tvgp__mean_function_points(m, p->ctx, p->domain->dim, n, X, mean, NULL);
     memset(mean, 0, n * sizeof *mean);

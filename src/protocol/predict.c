@@ -7,7 +7,7 @@
 #include "protocol/prior.h"
 
 #include "protocol/before_start.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 /* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
-    const double *X = tvgp__domain_has_arms(p->domain) ? NULL : tvgp__points_choices(p, &n);
+    const double *X = tvgp__domain_has_arms(p->domain) ? NULL : tvgp__query_points_choices(p, &n);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     if (!p->started)
         TVGP__TRY(tvgp__before_start_predict(p, t, n, X, &values));
@@ -170,7 +170,7 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
     if (!n)
         return TVGP_OK;
     if (all)
-        X = tvgp__points_choices(p, &n);
+        X = tvgp__query_points_choices(p, &n);
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, out) : tvgp__before_start_predict(p, t, n, X, out));
     TVGP__TRY(add_mean(p, n, X, out->mean, out->dmean));
     for (size_t i = 0; i < n; i++)

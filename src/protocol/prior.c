@@ -6,7 +6,7 @@
 #include "base/number_text.h"
 #include "base/valid_range.h"
 #include "protocol/across_ranks.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 #include "space/kernel/kernel_visit.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean_functio
     if (!tvgp__mean_function_is(mean))
         *out = ticket->prior_mean;
     else if (!tvgp__domain_has_arms(p->domain))
-        return tvgp__prior_means(p, mean, 1, tvgp__points_ticket(p, ticket), out, NULL);
+        return tvgp__prior_means(p, mean, 1, tvgp__query_points_ticket(p, ticket), out, NULL);
     else
         *out = tvgp__mean_function_known(mean, ticket->arm);
     return TVGP_OK;

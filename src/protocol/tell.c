@@ -8,8 +8,8 @@
 #include "base/number_text.h"
 #include "base/valid_range.h"
 #include "protocol/across_ranks.h"
-#include "protocol/points.h"
 #include "protocol/policy_ops.h"
+#include "protocol/query_points.h"
 #include "space/domain/arm_at_point.h"
 #include "space/domain/product.h"
 #include "space/outcome/censored.h"
@@ -189,7 +189,7 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
     a->arm = tvgp__domain_is_box(p->domain) ? SIZE_MAX : a->ticket->arm;
     if (time)
         a->t = a->ticket->t;
-    return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
+    return take_mean(model, tvgp__query_points_ticket(p, a->ticket), a);
 }
 
 /* A query that failed, or an output of it; without an assumed value it teaches nothing. */
@@ -198,7 +198,7 @@ static tvgp_status fill_failed(const tvgp_policy *p, tvgp_policy *r, size_t outp
         tvgp__policy_assume(p, a);
         return TVGP_OK;
     }
-    const tvgp_status status = tvgp__policy_predict_failed(p, r, output, NAN, tvgp__points_ticket(p, a->ticket), a);
+    const tvgp_status status = tvgp__policy_predict_failed(p, r, output, NAN, tvgp__query_points_ticket(p, a->ticket), a);
     return status == TVGP_AGAIN ? TVGP_OK : status;
 }
 
@@ -223,7 +223,7 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
                         .t = o->t};
     if (o->id) {
         TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
-        x = keep_point(p, r, tvgp__points_ticket(p, a->ticket), 0);
+        x = keep_point(p, r, tvgp__query_points_ticket(p, a->ticket), 0);
     }
     if (o->id == 0)
         TVGP__TRY(fill_unsolicited(p, r, o, &x, i, clock, a));
@@ -250,7 +250,8 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__action_set *box = p->within; /* NULL on arms */
     size_t slots = p->work.answer_slots;
     if (p->domain->shared) {
-        TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; pending queries may move, so before any is found */
+        TVGP__TRY(
+            tvgp__query_points_reserve(p, 1)); /* for the next query; pending queries may move, so before any is found */
         TVGP__TRY(tvgp__domain_room(p->domain, n + 1));
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.arms, &p->work.arms, &slots));
@@ -321,7 +322,7 @@ static void append(tvgp_policy *r, const tvgp__answer *a, double *clock) {
 /* One more answer: what is assumed of output k of a query that failed, at time t. */
 static tvgp_status add_failure(tvgp_policy *p, tvgp__ticket *ticket, size_t k, double t, double noise, double *clock) {
     tvgp_policy *r = receiver(p, k);
-    const double *x = keep_point(p, r, tvgp__points_ticket(p, ticket), 0);
+    const double *x = keep_point(p, r, tvgp__query_points_ticket(p, ticket), 0);
     tvgp__answer *a = &r->work.answers[r->work.batch.n];
     *a = (tvgp__answer){.kind = TVGP_ACTION, .index = r->work.batch.n, .noise = NAN, .t = t, .ticket = ticket};
     if (k)

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 #include "space/domain/arm_at_point.h"
 #include "space/domain/product.h"
 
@@ -98,7 +98,7 @@ int tvgp__conservative_is(const tvgp_policy *p) {
 static size_t row_of(const tvgp_policy *p, const incumbent *b) {
     const size_t n = tvgp__policy_choices(p), dim = p->domain->dim;
     for (size_t i = 0; i < n; i++)
-        if (!memcmp(tvgp__points_choice(p, i), b->x, dim * sizeof *b->x))
+        if (!memcmp(tvgp__query_points_choice(p, i), b->x, dim * sizeof *b->x))
             return i;
     return SIZE_MAX;
 }
@@ -245,7 +245,7 @@ static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, siz
 /* ---- what it costs ---------------------------------------------------------------------------------------------- */
 
 static int is_own(const incumbent *b, const tvgp_policy *p, const tvgp__ticket *ticket) {
-    const double *x = on_box(p) ? tvgp__points_ticket(p, ticket) : NULL;
+    const double *x = on_box(p) ? tvgp__query_points_ticket(p, ticket) : NULL;
     return ticket->kind == TVGP_ACTION && !is_incumbent(b, p, ticket->arm, x);
 }
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/numbers/normal.h"
 #include "base/valid_range.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
     if (l && !p->started)
         tvgp__constraints_risk_start(p, l);
     size_t choices;
-    const double *const all = tvgp__points_choices(p, &choices);
+    const double *const all = tvgp__query_points_choices(p, &choices);
     if (!X && n && !choices)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (!X && n && n != choices)
@@ -89,7 +89,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
 tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     size_t n;
-    const double *X = tvgp__points_choices(p, &n);
+    const double *X = tvgp__query_points_choices(p, &n);
     const int box = tvgp__domain_is_box(p->domain);
     TVGP__TRY(tvgp__constraints_risk_room(p->ctx, l, n)); /* arms or candidates may have been added */
     for (size_t k = 0; k < l->n; k++) {

@@ -12,7 +12,7 @@
 #include "parts/features/constraints_risk.h"
 #include "parts/features/constraints_widen.h"
 #include "protocol/feature_options.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static int is_declared_point(const tvgp__constraints *l, size_t dim, const doubl
 /* Of an arm, an action or a candidate. */
 static int is_declared(const tvgp_policy *p, const tvgp__constraints *l, size_t i) {
     if (tvgp__domain_is_box(p->domain))
-        return is_declared_point(l, p->domain->dim, tvgp__points_choice(p, i));
+        return is_declared_point(l, p->domain->dim, tvgp__query_points_choice(p, i));
     return l->is_declared && l->is_declared[i] != 0;
 }
 
@@ -389,8 +389,8 @@ void tvgp__constraints_safe_asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *
     if (!l->n)
         return;
     const size_t dim = p->domain->dim;
-    const int box = l->now.box,
-              declared = box ? is_declared_point(l, dim, tvgp__points_ticket(p, ticket)) : is_declared(p, l, ticket->arm);
+    const int box = l->now.box, declared = box ? is_declared_point(l, dim, tvgp__query_points_ticket(p, ticket))
+                                               : is_declared(p, l, ticket->arm);
     ticket->risk = box ? l->now.risk : tvgp__constraints_risk_at(l, ticket->arm);
     ticket->declared = declared != 0;
     l->count = box ? !l->now.fell : l->now.found;

@@ -3,7 +3,7 @@
 #include "parts/features/switching_cost.h"
 
 #include "base/error.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 #include "space/domain/product.h"
 
 typedef struct switching_cost {
@@ -62,7 +62,7 @@ static void charge_arms(const tvgp_policy *p, size_t last, double *offset) {
 /* Where staying is no candidate, all have moved, and what they all pay makes no difference. */
 static void charge_candidates(const tvgp_policy *p, const tvgp__guard_leaving *leaving, double *offset) {
     for (size_t i = 0; i < tvgp__policy_choices(p); i++)
-        offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__points_choice(p, i));
+        offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__query_points_choice(p, i));
 }
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "protocol/copies/scores_from_copy.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void open_box(tvgp_policy *p) {
     tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
     box_search->n_pending = find(p, list);
     for (size_t k = 0; k < box_search->n_pending; k++) {
-        memcpy(box_search->pending + k * dim, tvgp__points_ticket(p, list[k]), dim * sizeof *box_search->pending);
+        memcpy(box_search->pending + k * dim, tvgp__query_points_ticket(p, list[k]), dim * sizeof *box_search->pending);
         box_search->times[k] = list[k]->t;
     }
 }

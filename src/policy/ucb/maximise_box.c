@@ -10,7 +10,7 @@
 #include "base/scratch.h"
 #include "choose/search.h"
 #include "protocol/copies/scores_from_copy.h"
-#include "protocol/points.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,7 +153,7 @@ static tvgp__search_space space_of(const tvgp_policy *p) {
     double reach[TVGP__SEARCH_SPACE_MOST];
     tvgp__search_space space = {0};
     for (size_t k = 0; k < box_search->rule.n; k++) {
-        space = tvgp__points_space(p, box_search->rule.term[k].posterior->kernel, reach);
+        space = tvgp__query_points_space(p, box_search->rule.term[k].posterior->kernel, reach);
         for (size_t d = 0; d < p->domain->dim; d++)
             box_search->reach[d] = k ? fmin(box_search->reach[d], reach[d]) : reach[d];
     }
@@ -245,7 +245,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
 static tvgp_status pick(tvgp_policy *p, double *x, tvgp__chosen *out) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t n;
-    const double *X = tvgp__points_choices(p, &n);
+    const double *X = tvgp__query_points_choices(p, &n);
     TVGP__TRY(reserve_work(p, n));
     TVGP__TRY(
         tvgp__memory_reserve(p->ctx, n, 4 * sizeof *box_search->actions, &box_search->actions, &box_search->action_slots));

@@ -7,8 +7,8 @@
 #include "base/valid_range.h"
 #include "choose/search_points.h"
 #include "model/refit.h"
-#include "protocol/points.h"
 #include "protocol/policy_options.h"
+#include "protocol/query_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,7 +191,7 @@ tvgp_status tvgp__side_queries_best(tvgp_policy *p, double t, double *x) {
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static tvgp__search_space space_of(const tvgp_policy *p, double *reach) {
-    return tvgp__points_space(p, p->kernel, reach);
+    return tvgp__query_points_space(p, p->kernel, reach);
 }
 
 /* The points that side queries are spread over, where the options give their number. */
@@ -246,7 +246,7 @@ tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int le
     if (e->ucb.learner && age.growth)
         TVGP__TRY(tvgp__time_unit_start(p, 0));
     e->unit = tvgp__time_unit_unit(p);
-    e->untold = e->ucb.learner && !tvgp__policy_options_was_set(p, "side.noise");
+    e->noise_learned = e->ucb.learner && !tvgp__policy_options_was_set(p, "side.noise");
     e->ucb.enlarge = enlarge;
     if (p->domain->n)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *e->seen, &e->seen));
@@ -507,7 +507,7 @@ static int unused(const void *user, const tvgp__observation *o) {
 /* The noise of a side query's value that declares none. */
 static double side_noise(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
-    return e->untold ? tvgp__ucb_noise(p) : ((const tvgp__side_queries_config *)p->config)->noise;
+    return e->noise_learned ? tvgp__ucb_noise(p) : ((const tvgp__side_queries_config *)p->config)->noise;
 }
 
 /* The next round is the current one from now on; drawn: its values replace the earlier ones. */
@@ -600,7 +600,7 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
 /* The noise of an outcome; NaN: the learned one, whatever it will be. */
 static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__side_queries *e = p->state;
-    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learner && isnan(a->noise) && (!side || e->untold);
+    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learner && isnan(a->noise) && (!side || e->noise_learned);
     const double noise = !isnan(a->noise) ? a->noise : side ? side_noise(p) : tvgp__ucb_noise(p);
     double mean, var, taken = noise;
     if (!a->assumed && predicted(p, a, &mean, &var))

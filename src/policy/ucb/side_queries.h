@@ -57,7 +57,7 @@ typedef struct tvgp__side_queries {
     int (*uses)(const tvgp_policy *, const tvgp__observation *own); /* whether an own observation is in use now */
     tvgp__observations log; /* own observations that may be in use again, and the values in use */
     int stale;              /* the posterior is not fitted to the log: a reader does that first */
-    int untold;             /* a value has the learned noise, unless it declares another */
+    int noise_learned;      /* a value has the learned noise, unless it declares another */
     size_t answers;         /* values in the log, at the last fit */
     int64_t as_of;          /* actions asked when the log was last changed */
     double newest;          /* time of the newest own observation */

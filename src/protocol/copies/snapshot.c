@@ -7,10 +7,10 @@
 #include "base/numbers/crc32c.h"
 #include "base/quota.h"
 #include "protocol/copies/shard_snapshot.h"
-#include "protocol/copies/snapshot_template.h"
-#include "protocol/points.h"
+#include "protocol/copies/snapshot_signature.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
+#include "protocol/query_points.h"
 #include "space/domain/domain_visit.h"
 #include "space/kernel/kernel_visit.h"
 
@@ -90,7 +90,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
     tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->priors.n ? p->priors.n : 1,
-                        (size_t)config->pending_limit, tvgp__points_pending(p), p->domain->dim, v);
+                        (size_t)config->pending_limit, tvgp__query_points_pending(p), p->domain->dim, v);
     tvgp__last_action_visit(p, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
         if (p->tickets.list[i].step > p->counts.asked)
@@ -125,13 +125,13 @@ static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
 }
 
 static void write_sections(tvgp_policy *p, const double *length, const double *crc, tvgp__visit *v) {
-    tvgp__snapshot_template own = tvgp__snapshot_template_of(p);
+    tvgp__snapshot_signature own = tvgp__snapshot_signature_of(p);
     uint32_t sections = p->started ? 5 : 4;
     const tvgp__shard *shard = p->domain->shard;
     v->shared = shard != NULL;
     tvgp__section_open(v);
     size_t start = tvgp__section_begin(v);
-    tvgp__snapshot_template_visit(&own, v);
+    tvgp__snapshot_signature_visit(&own, v);
     tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
     if (v->whole)
         sections += write_parts(p, v);
@@ -160,7 +160,7 @@ static void write_sections(tvgp_policy *p, const double *length, const double *c
         TVGP__POLICY_OP(p->ops, visit)(p, v);
         tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
     }
-    tvgp__section_close(v, tvgp__snapshot_template_hash(&own), sections, v->whole ? TVGP__SECTION_WHOLE : 0);
+    tvgp__section_close(v, tvgp__snapshot_signature_hash(&own), sections, v->whole ? TVGP__SECTION_WHOLE : 0);
 }
 
 /* A snapshot of its own, and before it its length. */
@@ -330,19 +330,19 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         v.parts = parts->cursor;
         v.n_parts = parts->n;
     }
-    tvgp__snapshot_template own = tvgp__snapshot_template_of(p), its = {0};
+    tvgp__snapshot_signature own = tvgp__snapshot_signature_of(p), its = {0};
     v.arms = own.n;
     v.dim = own.dim;
     if (enter(&v, s, TMPL)) {
-        tvgp__snapshot_template_visit(&its, &v);
+        tvgp__snapshot_signature_visit(&its, &v);
         tvgp__section_leave(&v);
     }
     if (p->ops->without_kernel) { /* saved when one was still looked at */
         own.kernel = its.kernel;
-        own.untold = its.untold;
+        own.no_kernel = its.no_kernel;
     }
-    if (tvgp__visit_fine(&v) && s->template_hash != tvgp__snapshot_template_hash(&own))
-        tvgp__snapshot_template_compare(&own, &its, &v);
+    if (tvgp__visit_fine(&v) && s->signature_hash != tvgp__snapshot_signature_hash(&own))
+        tvgp__snapshot_signature_compare(&own, &its, &v);
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
@@ -539,12 +539,12 @@ void tvgp__snapshot_forget(tvgp__snapshot_parts *parts) {
 
 tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__snapshot_parts *out) {
     tvgp__sections s;
-    tvgp__snapshot_template its = {0};
+    tvgp__snapshot_signature its = {0};
     *out = (tvgp__snapshot_parts){0};
     TVGP__TRY(find_sections(ctx, bytes, n, &s));
     tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
     if (enter(&v, &s, TMPL)) {
-        tvgp__snapshot_template_visit(&its, &v);
+        tvgp__snapshot_signature_visit(&its, &v);
         tvgp__section_leave(&v);
         v.arms = its.n;
         v.dim = its.dim;
@@ -558,7 +558,7 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
         tvgp__section_leave(&v);
     }
     memcpy(out->name, its.name, sizeof out->name);
-    out->untold = its.untold;
+    out->no_kernel = its.no_kernel;
     if (v.status < 0)
         tvgp__snapshot_forget(out);
     return v.status;
@@ -571,7 +571,7 @@ static tvgp_status make_model(tvgp_policy *p, const uint8_t *bytes, size_t n) {
     tvgp_policy *model = NULL;
     TVGP__TRY(tvgp__snapshot_read_parts(p->ctx, bytes, n, &parts));
     tvgp_status status = tvgp__policy_find(p->ctx, parts.name, &ops);
-    if (status == TVGP_OK && !parts.kernel && !parts.untold)
+    if (status == TVGP_OK && !parts.kernel && !parts.no_kernel)
         status = tvgp__error_set(p->ctx, TVGP_ERR_STATE,
                                  "there is no kernel of the model of limit %zu in the snapshot, which "
                                  "tvgp_policy_save_full puts there",

@@ -16,7 +16,7 @@ enum { TVGP__SNAPSHOT_NAME = 64 };
 /* The parts of a full snapshot; NULL: not in it. */
 typedef struct tvgp__snapshot_parts {
     char name[TVGP__SNAPSHOT_NAME]; /* of the policy */
-    int untold;                     /* it was made without a kernel */
+    int no_kernel;                  /* it was created without a kernel */
     tvgp_domain *domain;
     tvgp_kernel *kernel;
 } tvgp__snapshot_parts;

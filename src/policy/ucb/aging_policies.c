@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The common part of policies whose observations become noisier with age (w-gp-ucb, ui-gp-ucb): their start, and a statistic
- * (policy/ucb/aging.h). */
-#include "policy/ucb/aging.h"
+ * (policy/ucb/aging_policies.h). */
+#include "policy/ucb/aging_policies.h"
 
 #include "base/error.h"
 #include "model/posterior_make.h"
 
 #include <math.h>
 
-void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
+void tvgp__aging_policies_set_rate(tvgp__noise_age *age, double rate) {
     if (isnan(rate))
         return;
     age->unit = 1; /* or as it is found */
@@ -18,7 +18,7 @@ void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
         age->rate = rate;
 }
 
-tvgp_status tvgp__aging_start(tvgp_policy *p, int rate_given) {
+tvgp_status tvgp__aging_policies_start(tvgp_policy *p, int rate_given) {
     tvgp__posterior_spec spec = {.drift = {.kind = TVGP__DRIFT_STATIC}};
     TVGP__TRY(p->ops->spec(p, NAN, &spec));
     return tvgp__learn_start(
@@ -35,7 +35,7 @@ static double effective(const tvgp_policy *p) {
     return u->posterior->counts.effective;
 }
 
-const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {
+const tvgp__stat tvgp__aging_policies_stats[TVGP__AGING_POLICIES_STATS] = {
     {"observations.effective",
      TVGP__TEXT("Effective number of observations: sum of their noise at first over their noise now."), effective,
      TVGP_STAT_DIAGNOSTIC, ""},

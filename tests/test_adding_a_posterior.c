@@ -66,6 +66,7 @@ TEST(the_page_is_a_working_posterior) {
         if (t % 50 == 0)
             assert_same();
     }
+    ck_assert_uint_eq(apart->rows.evaluated, 0);
     apart->ops->reset(apart);
     recursive->ops->reset(recursive);
     tell(apart, 2, STEPS + 1, 0.5, 0.1);

@@ -270,16 +270,21 @@ def check_reading():
 
 
 def check_named_files(path):
-    """A file that a comment names exists: below src, include or the root, or in the folder of the file that names it."""
+    """A file that a comment names exists: below src, include or the root, or in the folder of the file that names it; a name without a
+    folder anywhere."""
     comments = re.findall(r"/\*.*?\*/", path.read_text(encoding="utf-8"), re.S)
     for name in re.findall(r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|md|py|sh|cmake))\b", "\n".join(comments)):
         if not any((root / name).is_file() for root in (*map(pathlib.Path, ("src", "src/mpi/include", "include", "tests", ".")), path.parent)):
+            wrong.append(f"{path}: a comment names {name}, which does not exist")
+    for name in re.findall(r"(?<![\w/.<*-])([\w-]+\.c|\w+_\w+\.h)\b", "\n".join(comments)):
+        if name not in file_names:
             wrong.append(f"{path}: a comment names {name}, which does not exist")
 
 
 # libtvgp_mpi is a library of its own, tvgp(1) a program, integrations modules of other programs: all above the public headers.
 ALONE = ("mpi", "tool", "integration")
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] not in ALONE)
+file_names = {p.name for folder in ("src", "include", "tests", "bench", "examples") for p in pathlib.Path(folder).rglob("*.[ch]")}
 for path in pathlib.Path("src/tool").glob("*.[ch]"):
     check_names(path)
     if path.suffix == ".c":

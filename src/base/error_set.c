@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of its own, so that the linker can redirect every call of this function in a test program (tests/error_log.c). */
+/* Stores status and message of an error in the context, cut at a whole character. No other function is here, so that the linker can redirect
+ * every call in a test program (tests/error_log.c). */
 #include "base/error.h"
 #include "base/number_text.h"
 

@@ -67,7 +67,7 @@ typedef struct tvgp__arm_mixture {
     double *density;      /* workspace */
     double *variance;     /* workspace */
     tvgp__arm_view *view; /* of each filter, as set last */
-    double *column;       /* workspace of covariances (mixed_predict.c) */
+    double *column;       /* workspace of covariances (arm_mixture_predict.c) */
     size_t column_slots;
     int has_means;                                /* whether the workspace has the means of all filters at `now` */
     const tvgp__outcome_count *counts;            /* as in the spec */
@@ -94,7 +94,7 @@ void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_entries *at, do
 /* Counts the arms whose moments and covariances suffice for all arms: slots, or in contexts the arms, and one more. */
 size_t tvgp__arm_mixture_entries(const tvgp__arm_mixture *g);
 
-/* Ops in mixed_predict.c. */
+/* Ops in arm_mixture_predict.c. */
 void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd);

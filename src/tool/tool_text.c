@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows and is written as JSON or in columns, and the messages with which the tool ends. */
+/* Text that grows and is written as JSON or in columns; numbers and lines that are read; the messages with which the tool ends. */
 #include "tool.h"
 
 #include <errno.h>

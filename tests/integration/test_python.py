@@ -238,12 +238,14 @@ def moves(place):
 
     def run(text):
         def call(client):
+            if not client.connection: # before its first call
+                return
             try:
                 client.run(text)
             except sqlite3.OperationalError as e:
                 assert re.search("savepoint|transaction|locked", str(e)), e
         return call
-    hostile.interrupting(two, "two", lambda: Store(url), {"begin": run("BEGIN"), "end": lambda c: c.connection and run("COMMIT")(c),
+    hostile.interrupting(two, "two", lambda: Store(url), {"begin": run("BEGIN"), "end": run("COMMIT"),
                                                         "rollback": run("ROLLBACK"), "savepoint": run("SAVEPOINT s"), "to": run("ROLLBACK TO s")})
 
 

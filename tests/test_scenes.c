@@ -250,7 +250,7 @@ static size_t play_refused(int scene, size_t k, int lasting) {
     return memory.failed - before;
 }
 
-/* For every k: the call is made again, and all is as if it had not failed. A slate that fails takes memory to undo. */
+/* For every k: the call is made again, and all is as if it had not failed. */
 TEST_EACH(memory_is_refused, SCENES) {
     struct game spared = open_game(_i, 0, 0);
     for (int i = 0; i < REFUSED_STEPS && spared.policy; i++) {
@@ -258,7 +258,7 @@ TEST_EACH(memory_is_refused, SCENES) {
         calm[i] = spared;
     }
     tvgp_policy_destroy(spared.policy);
-    for (int lasting = 0; spared.policy && lasting < (spared.with & SLATES ? 1 : 2); lasting++)
+    for (int lasting = 0; spared.policy && lasting < 2; lasting++)
         for (size_t k = 1, failed = 1; failed; k = k < 40 && !lasting ? k + 1 : harness_next(k))
             failed = play_refused(_i, k, lasting);
 }

@@ -101,11 +101,10 @@ TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, 
 TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);
 
 /** Chooses a slate of k different arms or candidates (GP-BUCB: Desautels, Krause, Burdick 2014): k asks, in each of which the
- * earlier items are excluded and pending. Costs k asks, and for k > 1 the writing of a snapshot.
+ * earlier items are excluded and pending. Costs k asks, and for k > 1 a clone of the policy.
  *
  * Each item is a query of its own with its own outcome; report an item that was not looked at as TVGP_SKIPPED. The
- * propensity is conditional on the earlier items. Constraints and the incumbent apply to each item in order. If memory is
- * refused both to an ask and to taking back the earlier items, these stay pending.
+ * propensity is conditional on the earlier items. Constraints and the incumbent apply to each item in order.
  *
  * @param policy  The policy.
  * @param t       Time, not before the newest time seen.

@@ -56,7 +56,7 @@ static void include_all(tvgp_policy *p, const slate *s) {
 
 static void close_slate(tvgp_policy *p, slate *s) {
     tvgp__memory_free(p->ctx, s->mask);
-    tvgp__undo_forget(p, &s->before_slate);
+    tvgp__undo_forget(&s->before_slate);
 }
 
 static tvgp_status open_slate(tvgp_policy *p, slate *s) {
@@ -127,9 +127,9 @@ tvgp_status tvgp__slate_ask(tvgp_policy *p, double t, size_t k, tvgp_query *q, d
     tvgp_status status = open_slate(p, &s);
     if (status == TVGP_OK)
         status = ask_items(p, &s, t, k, q, x, n);
-    if (s.before_slate.bytes && (s.mask || on_box(p)))
+    if (s.before_slate.before && (s.mask || on_box(p)))
         include_all(p, &s);
-    if (status < 0 && s.before_slate.bytes) /* an ask that failed changed nothing, but those before it did */
+    if (status < 0 && s.before_slate.before) /* an ask that failed changed nothing, but those before it did */
         tvgp__undo_restore(p, &s.before_slate);
     close_slate(p, &s);
     return status;

@@ -58,13 +58,13 @@ tvgp_status tvgp__timeout_value_open(tvgp_policy *p, double t, tvgp__undo *undo)
     if (status == TVGP_OK)
         status = tvgp__timeout_value_report(p, t);
     if (status < 0)
-        tvgp__undo_forget(p, undo);
+        tvgp__undo_forget(undo);
     return status;
 }
 
 tvgp_status tvgp__timeout_value_close(tvgp_policy *p, tvgp__undo *undo, tvgp_status status) {
-    if (status < 0 && undo->bytes)
+    if (status < 0 && undo->before)
         tvgp__undo_restore(p, undo);
-    tvgp__undo_forget(p, undo);
+    tvgp__undo_forget(undo);
     return status;
 }

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a policy before calls that belong together, of which a later one may fail (protocol/copies/undo.h). */
+/* The state of a policy before calls of which a later one may fail: a clone, whose state is exchanged (protocol/copies/undo.h). */
 #include "protocol/copies/undo.h"
+
 #include "base/error.h"
-#include "base/memory.h"
 #include "protocol/copies/snapshot.h"
 
-#include <string.h>
-
 tvgp_status tvgp__undo_save(tvgp_policy *p, tvgp__undo *undo) {
-    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &undo->n));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, undo->n, 1, &undo->bytes));
-    return tvgp__snapshot_save(p, 0, undo->bytes, undo->n, &undo->n);
+    size_t n;
+    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &n)); /* whether it can be saved */
+    return tvgp__snapshot_clone(p, &undo->before);
 }
 
-void tvgp__undo_restore(tvgp_policy *p, const tvgp__undo *undo) {
-    char message[sizeof p->ctx->errmsg];
-    memcpy(message, p->ctx->errmsg, sizeof message);
-    (void)tvgp__snapshot_load(p, undo->bytes, undo->n);
-    memcpy(p->ctx->errmsg, message, sizeof message);
+void tvgp__undo_restore(tvgp_policy *p, tvgp__undo *undo) {
+    tvgp_policy *before = undo->before;
+    tvgp__outputs *own = before->outputs;
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        tvgp__snapshot_exchange(p->outputs->model[k], before->outputs->model[k]);
+    tvgp__snapshot_exchange(p, before);
+    before->outputs = own;
 }
 
-void tvgp__undo_forget(tvgp_policy *p, tvgp__undo *undo) {
-    tvgp__memory_free(p->ctx, undo->bytes);
+void tvgp__undo_forget(tvgp__undo *undo) {
+    if (undo->before)
+        tvgp__policy_free(undo->before);
     *undo = (tvgp__undo){0};
 }

@@ -6,14 +6,13 @@
 #include "protocol/policy_ops.h"
 
 typedef struct tvgp__undo {
-    uint8_t *bytes; /* a snapshot; NULL: none */
-    size_t n;
+    tvgp_policy *before; /* a clone; NULL: none */
 } tvgp__undo;
 
-/* As tvgp_policy_save. Forget releases the memory. */
+/* As tvgp_policy_clone. Forget releases the memory. */
 tvgp_status tvgp__undo_save(tvgp_policy *, tvgp__undo *);
-/* The state at the save. The message of the failure stays. */
-void tvgp__undo_restore(tvgp_policy *, const tvgp__undo *);
-void tvgp__undo_forget(tvgp_policy *, tvgp__undo *);
+/* The state at the save, for which no memory is needed. The undo holds the later one until it is forgotten. */
+void tvgp__undo_restore(tvgp_policy *, tvgp__undo *);
+void tvgp__undo_forget(tvgp__undo *);
 
 #endif

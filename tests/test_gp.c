@@ -190,7 +190,7 @@ static void assert_matches(struct world *w, double t) {
 TEST_EACH(equals_dense, TIMES *CASES_KERNELS) {
     static const size_t blocks[] = {3, 1, 5, 30, 2, BLOCK, 4};
     struct world w;
-    world_open(&w, cases_kernel_at((size_t)_i / TIMES), _i % TIMES);
+    world_open(&w, cases_kernel_at((size_t)_i / TIMES), (enum time)(_i % TIMES));
     assert_matches(&w, 0);
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         change_mean(&w, (double)b, (const double[]){-0.5 * (double)b, (double)b / 3});
@@ -339,7 +339,7 @@ static void assert_same(tvgp_gp *a, tvgp_gp *b, const double *X) {
 TEST_EACH(save_and_restore, TIMES *CASES_KERNELS) {
     struct world w;
     double X[AT * 2], y[AT], t[AT] = {0};
-    world_open(&w, cases_kernel_at((size_t)_i / TIMES), _i % TIMES);
+    world_open(&w, cases_kernel_at((size_t)_i / TIMES), (enum time)(_i % TIMES));
     points(w.k, &w.r, AT, X);
     for (size_t i = 0; i < AT; i++)
         y[i] = rnd_normal(&w.r);

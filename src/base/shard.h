@@ -81,7 +81,7 @@ void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank);
 /* n entries of each of `count` vectors, as the owner of the arm has them: values are read there and written elsewhere. */
 void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
 
-/* The entries of an arm in k vectors of n arms here (V: k x n); those of one vector at k arms. */
+/* The entries of an arm in k vectors of n arms here (V: k x n); the entries of one vector at k arms. */
 void tvgp__shard_row(tvgp__shard *s, size_t arm, size_t k, const double *V, size_t n, double *out);
 void tvgp__shard_pick(tvgp__shard *s, size_t k, const size_t *arm, const double *v, double *out);
 

@@ -598,7 +598,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
 }
 
-/* The filters have heard of it when they were made. */
+/* The filters were created with the shared arms. */
 static tvgp_status share(tvgp__posterior *base) {
     (void)base;
     return TVGP_OK;

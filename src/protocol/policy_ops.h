@@ -45,10 +45,10 @@ typedef struct tvgp__chosen {
     double width;      /* the coefficient of exploration, as used; stored with the query */
     double propensity; /* probability of the choice; 0: not known */
     /* Until the choice ends: */
-    double net; /* the highest of what is maximised: the score with what features added; -infinity: none is available */
+    double net; /* the highest value that is maximised: score and offset; -infinity: none is available */
     union {
-        double offset; /* on arms: what features added to the score */
-        double spread; /* off the arms: what variances of the predictive are multiplied by */
+        double offset; /* on arms: added to the score by features */
+        double spread; /* off the arms: factor of the variances of the predictive */
     };
     const double *scores; /* of all arms here, for a second look when another rank has a higher one; NULL: there is none */
 } tvgp__chosen;
@@ -438,7 +438,7 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_given *, tvgp__mean_function *out);
-/* The mean this rank was given becomes part of that of all; `status` is what became of it here. Collective, the same on all ranks;
+/* The mean of this rank becomes part of the mean of all; `status` is its result here. Collective, the same on all ranks;
  * on failure it is released. */
 tvgp_status tvgp__policy_mean_share(const tvgp_policy *, tvgp_status status, tvgp__mean_function *);
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, const tvgp__mean_function_given *);

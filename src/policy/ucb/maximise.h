@@ -43,11 +43,11 @@ tvgp_status tvgp__maximise_open(tvgp_policy *policy);
 tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, size_t credited,
                                   size_t prior, tvgp__chosen *out);
 
-/* Makes it the best of all ranks; `posterior` gives that of a prior. Collective. */
+/* Replaces the choice by the best of all ranks; `posterior` returns the posterior of a prior. Collective. */
 void tvgp__maximise_agree(tvgp_policy *policy, tvgp__chosen *chosen,
                           tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior));
 
-/* Completes what was chosen, and notes it for the statistics of the family, which are those of u->posterior. */
+/* Completes the choice, and notes it for the statistics of the family, which refer to u->posterior. */
 void tvgp__maximise_complete(tvgp_policy *policy, tvgp__chosen *chosen);
 
 /* On a box: finds the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */

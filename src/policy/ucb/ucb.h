@@ -132,8 +132,8 @@ typedef struct tvgp__ucb {
     tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that is to be found */
     double *score;                 /* on arms: n of them; otherwise NULL */
     tvgp__maximise *box_search;    /* on a box and in measured contexts; NULL: on arms */
-    tvgp__thompson *thompson;      /* with choice = thompson: made at the first draw */
-    tvgp__points pending;          /* the arms that must be within reach: those of pending actions, or all for a draw */
+    tvgp__thompson *thompson;      /* with choice = thompson: created at the first draw */
+    tvgp__points pending;          /* arms within reach: of pending actions, or all for a draw */
     size_t *pending_arm;           /* the arms of pending actions (TVGP__RULE_PENDING); NULL before there were any */
     double *columns;               /* column_slots x n: the columns of pending actions */
     size_t column_slots;

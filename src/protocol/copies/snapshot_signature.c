@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Name, hashes and sizes in a snapshot, which the policy that loads it must have too (protocol/copies/snapshot_signature.h). */
+/* Name, hashes and sizes in a snapshot, compared with the policy that loads it (protocol/copies/snapshot_signature.h). */
 #include "protocol/copies/snapshot_signature.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Name, hashes and sizes in a snapshot of the policy it was taken from: only a policy with the same can load it. */
+/* Name, hashes and sizes in a snapshot: only a policy with the same name, hashes and sizes can load it. */
 #ifndef TVGP__PROTOCOL_COPIES_SNAPSHOT_SIGNATURE_H
 #define TVGP__PROTOCOL_COPIES_SNAPSHOT_SIGNATURE_H
 

@@ -308,9 +308,13 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors.items, &p->priors.items, &p->priors.slots));
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
-        if (i == p->priors.n)
-            p->priors.items[p->priors.n++] = (tvgp__prior){0};
         tvgp__prior *prior = &p->priors.items[i];
+        if (i == p->priors.n) {
+            *prior = (tvgp__prior){0};
+            if (!tvgp__visit_try(v, tvgp__policy_mean_new(p, &(tvgp__mean_function_given){0}, &prior->mean)))
+                return;
+            p->priors.n++;
+        }
         visit_kernel(prior, beside, i, v);
         tvgp__visit_real(v, &prior->epsilon, 0, 1);
         tvgp__mean_function_visit(&prior->mean, tvgp__domain_entries(p->domain), v);

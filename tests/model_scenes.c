@@ -178,7 +178,7 @@ void world_close(struct world *w) {
 
 /* ---- the stream ------------------------------------------------------------------------------------------------------ */
 
-/* A time with at most `late` others after it, now and then that of another outcome, or before all. */
+/* A time with at most `late` others after it, sometimes equal to another outcome's, or before all. */
 static double late_time(struct world *w) {
     const size_t back = 1 + rnd_below(&w->rnd, w->late < w->n_times ? w->late : w->n_times);
     const double after = w->times[w->n_times - back],

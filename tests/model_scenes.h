@@ -51,7 +51,7 @@ struct world {
     struct ref_gp ref[SCENE_DRIFTS];
     double weight[SCENE_DRIFTS], evidence, at;
     size_t synced;
-    int moments_only; /* likelihood and counts are not those of the outcomes noted */
+    int moments_only; /* likelihood and counts differ from the reference's */
 };
 void world_open(struct world *w, const struct scene *s, size_t late);
 void world_close(struct world *w);
@@ -60,11 +60,11 @@ tvgp__posterior *world_make(const struct world *w); /* of its scene and limit, w
 struct outcome world_draw(struct world *w);
 /* Observes n outcomes in the order given, as a part of a batch in another order. */
 void world_tell(struct world *w, size_t n, const struct outcome *o);
-void world_note(struct world *w, const struct outcome *o); /* as if it was observed */
+void world_note(struct world *w, const struct outcome *o); /* for the reference alone */
 void world_reset(struct world *w);
 /* Moments of the reference, and the covariance with `other` (NULL: not wanted). */
 void world_dense(struct world *w, double t, const double *x, const double *other, double *mean, double *var, double *cov);
-/* Arms, points between them, columns, likelihood and counts are those of the reference, at time t and later. */
+/* Arms, points between them, columns, likelihood and counts equal the reference's, at time t and later. */
 void world_check(struct world *w, double t);
 
 #endif

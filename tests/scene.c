@@ -67,7 +67,7 @@ static void set_mean(struct game *g) {
     SURVIVE(tvgp_policy_set_prior_mean(g->policy, n, mean));
 }
 
-/* Sizes, and what comes before the first step. */
+/* Sizes, and the calls before the first step. */
 static void set_up(struct game *g) {
     static const double signs[2] = {1, -1};
     const char *contexts = strstr(g->text, "contexts=");
@@ -107,7 +107,7 @@ static void set_up(struct game *g) {
         SURVIVE(tvgp_policy_tell(g->policy, 1, &first, g->last));
 }
 
-/* What only the first ask or new arms would refuse: draws among infinitely many points, arms that stay as they are. */
+/* Refused by the first ask or for new arms only: draws among infinitely many points, arms that stay as they are. */
 static int is_refused(const struct game *g) {
     return (strstr(g->text, "thompson") && (strstr(g->text, "contexts=0:") || strstr(g->text, "box=")) &&
             !(g->with & LISTS)) ||
@@ -213,7 +213,7 @@ static void replace_by_clone(struct game *g) {
     g->policy = clone;
 }
 
-/* What the user sets before an ask. */
+/* Settings before an ask. */
 static void change(struct game *g, int i) {
     if (g->measured && (i == 0 || g->with & ON_GRID || rnd_below(&g->r, 2))) {
         if (g->with & ON_GRID)
@@ -258,7 +258,7 @@ static tvgp_status ask(struct game *g, tvgp_query *q, double *x, size_t *n) {
     return status == TVGP_AGAIN ? TVGP_OK : status;
 }
 
-/* A policy without a model, or one that draws, refuses some of these; one that waits for outcomes has no score. */
+/* A policy without a model or with draws refuses some of these; a policy that waits for outcomes has no score. */
 static tvgp_status supported(tvgp_status status) {
     return status == TVGP_ERR_UNSUPPORTED || status == TVGP_AGAIN ? TVGP_OK : status;
 }

@@ -53,7 +53,7 @@ struct game {
 /* The policy is NULL if it cannot be created like this. Allocation `refused` fails. */
 struct game scene_open(const char *text, int with, uint64_t seed, int minimises, size_t refused);
 
-/* One step, in which allocation number `refused` fails. What was asked is in `seen`. */
+/* One step, in which allocation number `refused` fails. The queries are in `seen`. */
 void scene_step(struct game *g, int i, size_t refused);
 
 #endif

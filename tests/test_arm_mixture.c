@@ -590,7 +590,7 @@ TEST(abrupt_changes) {
     ck_assert_msg(harness_stat(p[1], "rate") > .02, "rate %g", harness_stat(p[1], "rate"));
 }
 
-/* What the filters hold for r of n arms, at most, as docs/policies/auto-gp-ucb.md states: they have room for a quarter more arms. */
+/* The bytes that the filters hold for r of n arms, at most, as docs/policies/auto-gp-ucb.md states: they have room for a quarter more arms. */
 static double most_bytes(double r, double n) {
     const double room = 1.25 * r + 4;
     return 400 * room * room + 11000 * room + 60 * n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Candidates on a box (compared with arms in test_same_points): their means against outcomes shifted by hand;
- * joint draws against the distribution of the best; what is refused and allocated. */
+ * joint draws against the distribution of the best; refusals and allocations. */
 #include "harness.h"
 #include "ref/ref_gp.h"
 

@@ -167,7 +167,7 @@ static void assert_listed(tvgp_policy *p) {
     ck_assert_int_eq(tvgp_policy_stat_info(p, n, &(tvgp_stat_info){0}), TVGP_ERR_ARG);
 }
 
-/* What is listed can be read also where options are wrong of which only the start says so. */
+/* Listed statistics can be read also where options are wrong of which only the start says so. */
 START_TEST(statistics_with_wrong_options) {
     assert_listed(harness_described("auto-gp-ucb grid=0:1:5 se=.3 noise.factors=none"));
 }

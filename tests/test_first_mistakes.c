@@ -78,7 +78,7 @@ TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
 }
 
-/* Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
+/* Rewards in hundredths or in hundreds: the same arms when the scale is learned; with a supplied scale the surprise is far from 1. */
 TEST(another_unit) {
     const double one = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
     ck_assert_double_lt(one, 0.15);
@@ -141,7 +141,7 @@ TEST(wrong_lengthscale) {
     ck_assert_double_gt(harness_stat(policy, "surprise"), 4);
 }
 
-/* The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
+/* The loop held wrong: an arm or an old id reported, an outcome reported twice, time that goes back, a value that is none, outcomes that are
  * never told. */
 TEST(loop_held_wrong) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "pending.timeout=5");

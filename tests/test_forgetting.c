@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The policies that forget: rules from a variation budget, triggers and what the logger hears of them. */
+/* The policies that forget: rules from a variation budget, triggers and their log lines. */
 #include "cases.h"
 #include "golden/golden_betas.h"
 

@@ -94,7 +94,7 @@ struct world {
     enum time time;
     struct rnd r;
     tvgp_gp *gp;
-    struct ref_gp ref; /* of what the prior mean leaves */
+    struct ref_gp ref; /* of outcomes minus the prior mean */
     double intercept, slope[2];
 };
 
@@ -335,7 +335,7 @@ static void assert_same(tvgp_gp *a, tvgp_gp *b, const double *X) {
     ck_assert(value[0] == value[1] && noise[0] == noise[1] && intercept[0] == intercept[1]);
 }
 
-/* Before observations and after them: the restored posterior equals the saved one, also when both go on. */
+/* Before observations and after them: the restored posterior equals the saved one, also when both continue. */
 TEST_EACH(save_and_restore, TIMES *CASES_KERNELS) {
     struct world w;
     double X[AT * 2], y[AT], t[AT] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What single methods of src/model do beyond the properties of tests/test_models.c: outcomes without noise, rows and observations that
+/* Cases of single methods of src/model beyond the properties of tests/test_models.c: outcomes without noise, rows and observations that
  * are dropped, singular systems, abrupt changes, support points that leave, and features of the whole Gram matrix. */
 #include "cases.h"
 #include "model/aging_noise.h"
@@ -66,7 +66,7 @@ TEST(exact_outcomes) {
     ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
 }
 
-/* Next to one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
+/* Compared with a posterior that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
 TEST(pruning) {
     enum { STEPS = 600 };
     struct rnd r = {13};
@@ -203,7 +203,7 @@ TEST(no_redraw_before_a_late_answer) {
         tvgp__posterior_free(b[k]);
 }
 
-/* Variances kept over the arms and those of the cores do not part in long runs. */
+/* Variances kept over the arms and the cores' variances stay equal in long runs. */
 TEST_EACH(stays_consistent, SCENE_DRIFTS) {
     struct rnd rnd = {31};
     double column[ARMS];
@@ -229,7 +229,7 @@ TEST_EACH(half_life, SCENE_DRIFTS) {
     tvgp__posterior_free(&b->base);
 }
 
-/* Features from the whole Gram matrix give that matrix back, like those of the search; rows of the pivots are L. */
+/* Features from the whole Gram matrix give that matrix back, like the features of the search; rows of the pivots are L. */
 TEST_EACH(whole_basis, 2) {
     enum { MANY = 90 };
     static double Z[MANY * 2];
@@ -463,7 +463,7 @@ TEST(refused_on_boxes) {
     }
 }
 
-/* Everything doubted: an offset of 20 and a tenth of the noise told, and it finds the peak all the same. */
+/* Everything doubted: an offset of 20 and a tenth of the noise declared, and it finds the peak all the same. */
 TEST(doubts_on_a_box) {
     double x[2], late = 0;
     struct rnd rnd = {9};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every posterior does, as properties of the scenes of tests/model_scenes.h. It equals the dense reference in whatever order and
+/* Properties of every posterior, as functions of the scenes of tests/model_scenes.h. It equals the dense reference in whatever order and
  * batches outcomes arrive, up to the limit of delay, after a reset, and with arms added. Calls that fail, and outcomes that were
- * prepared only, leave no trace. What is saved goes on with the same bits. Pending points count as observed at their means. */
+ * prepared only, leave no trace. A saved posterior continues with the same bits. Pending points count as observed at their means. */
 #include "model/kalman_mixture.h"
 #include "model/refit.h"
 #include "model_scenes.h"
@@ -67,7 +67,7 @@ static void tell_at(double t) {
     world_tell(&w, 1, &o);
 }
 
-/* One that is too late counts as y = m f_now[x] + noise of variance v + q k(x, x). */
+/* An outcome that is too late counts as y = m f_now[x] + noise of variance v + q k(x, x). */
 static void tell_too_late(const struct scene *s, double now, double t) {
     struct outcome o = draw_at(t);
     const int forgets = s->drift.kind == TVGP__DRIFT_FORGETTING;
@@ -142,7 +142,7 @@ static tvgp_status add_arms(const struct scene *s) {
     return status;
 }
 
-/* Arms that are added are as if they had been there all the time. */
+/* Arms that are added equal arms that were there from the start. */
 TEST_WHERE(extend_is_all_arms, n_scenes, scenes[_i].arms && !scenes[_i].replaced) {
     static const size_t told[] = {0, 1, 30, 110};
     const struct scene *s = &scenes[_i];
@@ -202,7 +202,7 @@ static void tell_both(size_t n) {
     world_tell(&twin, n, o);
 }
 
-/* A restored posterior goes on as the saved one does. */
+/* A restored posterior continues as the saved one does. */
 TEST_EACH(saved_goes_on, n_scenes) {
     static const size_t told[] = {0, 1, 7, 90};
     const struct scene *s = &scenes[_i];
@@ -360,7 +360,7 @@ TEST_WHERE(bounds_hold, n_scenes, scenes[_i].age.growth &&scenes[_i].arms > 128)
     world_close(&twin);
 }
 
-/* What comes out for an arm does not depend on which arms are looked at next to it, to the last bit. */
+/* The moments of an arm do not depend on the other arms that are read with it, to the last bit. */
 TEST_WHERE(looking_beside_changes_no_bit, n_scenes, scenes[_i].age.growth &&scenes[_i].arms > 128) {
     world_open(&w, &scenes[_i], 0);
     world_open(&twin, &scenes[_i], 0);

@@ -38,7 +38,7 @@ typedef struct model {
 static const struct ref_kernel *const kernels[KERNELS] = {&smooth, &other};
 
 /* Pivots of the largest residual variance, until at most `leaves` of the largest variance is left, from `limit` pivots on. The residual
- * variance is that of a posterior with exact outcomes at the pivots. */
+ * variance equals a posterior's with exact outcomes at the pivots. */
 static void find_pivots(model *o, const struct scene *s, const struct ref_kernel *sum) {
     struct ref_gp at;
     double rest[ARMS];
@@ -100,7 +100,7 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     return (tvgp__kalman_mixture *)posterior;
 }
 
-/* Moments of a filter: those of g, in which what g leaves out is noise of the outcomes, plus its variance. */
+/* Moments of a filter: the moments of g, with the remainder of g as noise of the outcomes, plus its variance. */
 static void assert_filter(const model *o, const tvgp__kalman_filter *f, const struct ref_gp *told, double now) {
     const double own = kernels[f->prior]->variance;
     const struct ref_kernel table = {.kind = REF_TABLE, .dim = 1, .n = ARMS, .table = o->g[f->prior][0]};

@@ -9,7 +9,7 @@
 
 enum { STEPS = 300 };
 
-/* Places on both sides, and what happens there. */
+/* Places on both sides, and the events there. */
 static const struct {
     const char *listed, *arms;
     int with;
@@ -23,7 +23,7 @@ static const struct {
 static const struct {
     const char *name;
     int in_order, with;
-} players[] = {
+} algorithms[] = {
     {"gp-ucb", 0, 0},
     {"gp-ucb width.schedule=constant width.value=3", 0, 0},
     {"gp-ucb choice=thompson seed=3", 0, 0},
@@ -54,9 +54,9 @@ static const struct {
     {"rb-gp-ucb width.schedule=log", 1, PRIORS},
     {"random seed=5", 0, 0},
 };
-enum { PLAYERS = sizeof players / sizeof *players };
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
-/* Nothing is forgotten but what the policy forgets on arms too. */
+/* Only outcomes that the policy also forgets on arms are forgotten. */
 static void add_option(char *text, const char *key) {
     tvgp_policy *p = NULL;
     if (tvgp_policy_create_described(ctx, text, &p) == TVGP_OK && harness_has(p, key))
@@ -66,9 +66,9 @@ static void add_option(char *text, const char *key) {
 
 static struct game open_side(int i, int arms) {
     char text[300];
-    const int k = i / PLAYERS, in_order = players[i % PLAYERS].in_order,
-              with = pairs[k].with | players[i % PLAYERS].with | ON_GRID | (in_order ? 0 : LATE | FAILS);
-    snprintf(text, sizeof text, "%s %s", players[i % PLAYERS].name, arms ? pairs[k].arms : pairs[k].listed);
+    const int k = i / ALGORITHMS, in_order = algorithms[i % ALGORITHMS].in_order,
+              with = pairs[k].with | algorithms[i % ALGORITHMS].with | ON_GRID | (in_order ? 0 : LATE | FAILS);
+    snprintf(text, sizeof text, "%s %s", algorithms[i % ALGORITHMS].name, arms ? pairs[k].arms : pairs[k].listed);
     add_option(text, "rank.tolerance");
     if (!arms)
         add_option(text, "forget.tolerance");
@@ -89,7 +89,7 @@ static void assert_same_stat(const struct game *a, const struct game *b, const c
         ck_assert_msg(harness_near(x, y, 1e-7), "%s: %s is %.17g and %.17g", a->text, key, x, y);
 }
 
-/* Choices and counts; what every prior says. */
+/* Choices and counts; the statistics of every prior. */
 static void assert_same_stats(const struct game *a, const struct game *b) {
     static const char *const keys[] = {
         "width",     "mean",        "sd",     "asked",   "values",       "skipped",          "failed",
@@ -103,7 +103,7 @@ static void assert_same_stats(const struct game *a, const struct game *b) {
             assert_same_stat(a, b, harness_stat_key(a->policy, i));
 }
 
-/* Predictions at all points, and the best of what may be asked. */
+/* Predictions at all points, and the best action that may be asked. */
 static void assert_same_posterior(const struct game *a, const struct game *b) {
     double X[ARMS * DIM], x[2][DIM];
     int64_t best[2];
@@ -119,7 +119,7 @@ static void assert_same_posterior(const struct game *a, const struct game *b) {
     ck_assert_mem_eq(x[0], x[1], a->dim * sizeof **x);
 }
 
-TEST_EACH(same_points, 2 * PLAYERS) {
+TEST_EACH(same_points, 2 * ALGORITHMS) {
     struct game a = open_side(_i, 0), b = open_side(_i, 1);
     for (int i = 0; i < STEPS && a.policy; i++) {
         scene_step(&a, i, 0);

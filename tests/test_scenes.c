@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every player is in every place where it can be. */
+/* Every algorithm is in every place where it can be. */
 static const struct place {
     const char *text;
     int with;
@@ -25,7 +25,7 @@ static const struct place {
     {"grid=0:1:12", LATE | UNEVEN},
     {"box=0:1,-2:3 search.effort=.2 fit.max_evals=8", LATE | UNEVEN},
 };
-static const char *const players[] = {
+static const char *const algorithms[] = {
     "gp-ucb width.schedule=constant width.value=3",
     "gp-ucb choice=thompson seed=3",
     "gp-ucb switch.cost=.1 switch.distance_cost=.05",
@@ -112,15 +112,15 @@ static const struct place others[] = {
 };
 enum {
     PLACES = sizeof places / sizeof *places,
-    PLAYERS = sizeof players / sizeof *players,
+    ALGORITHMS = sizeof algorithms / sizeof *algorithms,
     OTHERS = sizeof others / sizeof *others,
-    SCENES = PLACES * PLAYERS + OTHERS
+    SCENES = PLACES * ALGORITHMS + OTHERS
 };
 
 static struct game open_game(int i, int minimises, size_t refused) {
     char text[400];
-    const struct place *own = i < PLACES * PLAYERS ? &places[i % PLACES] : &others[i - PLACES * PLAYERS];
-    snprintf(text, sizeof text, "%s %s", i < PLACES * PLAYERS ? players[i / PLACES] : "", own->text);
+    const struct place *own = i < PLACES * ALGORITHMS ? &places[i % PLACES] : &others[i - PLACES * ALGORITHMS];
+    snprintf(text, sizeof text, "%s %s", i < PLACES * ALGORITHMS ? algorithms[i / PLACES] : "", own->text);
     return scene_open(text, own->with, (uint64_t)i, minimises, refused);
 }
 
@@ -136,7 +136,7 @@ static void assert_same_step(const struct game *a, const struct game *b, int i, 
 
 /* ---- copies --------------------------------------------------------------------------------------------------------- */
 
-/* A clone; one that is made of a whole snapshot; a fresh policy that loads, and one that has seen something else; itself. */
+/* A clone; a policy from a whole snapshot; a fresh policy that loads, and a policy with other outcomes that loads; itself. */
 static void copy(struct game *g, int scene, int way) {
     way = g->with & FUNCTION && way == 1 ? 0 : way; /* bytes have no functions */
     const struct saved state = harness_saved(g->policy, way == 1);
@@ -199,7 +199,7 @@ static void assert_same_statistics(const struct game *a, const struct game *b) {
 }
 
 TEST_EACH(copies_continue, SCENES) {
-    const int steps = _i < PLACES * PLAYERS && strstr(places[_i % PLACES].text, "search") ? 26 : 60;
+    const int steps = _i < PLACES * ALGORITHMS && strstr(places[_i % PLACES].text, "search") ? 26 : 60;
     struct game a = open_game(_i, _i / PLACES % 2, 0), b = open_game(_i, _i / PLACES % 2, 0);
     if (a.policy)
         look(&b);
@@ -218,7 +218,7 @@ TEST_EACH(copies_continue, SCENES) {
 }
 
 /* Outcomes of the size of every third power of ten: every state can be saved and read. */
-TEST_TURNS(any_size_is_saved, 2 * PLAYERS, 0) {
+TEST_TURNS(any_size_is_saved, 2 * ALGORITHMS, 0) {
     const int scene = _i / 2 * PLACES + PLACES - 1 - _i % 2;              /* the places without a kernel */
     for (int power = -100; power < 100; power += harness_all() ? 1 : 3) { /* outcomes reach 2; the limit is 1e100 */
         struct game g = open_game(scene, 0, 0);
@@ -250,7 +250,7 @@ static size_t play_refused(int scene, size_t k, int lasting) {
     return memory.failed - before;
 }
 
-/* For every k: the call is made again, and all is as if it had not failed. */
+/* For every k: the call is repeated, and then decisions equal a run in which none failed. */
 TEST_EACH(memory_is_refused, SCENES) {
     struct game spared = open_game(_i, 0, 0);
     for (int i = 0; i < REFUSED_STEPS && spared.policy; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation k fails, for every k, in what has no policy: no crash, no leak, NOMEM, and a second attempt at the failed call goes on as
+/* Allocation k fails, for every k, in calls without a policy: no crash, no leak, NOMEM, and a second attempt at the failed call goes on as
  * if nothing had happened: the whole run equals an undisturbed one. Policies are in test_scenes. */
 #include "cases.h"
 

@@ -28,7 +28,7 @@ void tvgp__across_ranks_here(const tvgp_policy *p, const double *score, const tv
 
 enum { NUMBERS = 7 };
 
-/* What travels: score, prior, prior mean, offset, and the moments of the posterior. */
+/* The numbers sent to all ranks: score, prior, prior mean, offset, and the moments of the posterior. */
 static void pack(const tvgp_policy *p, const tvgp__chosen *best, const tvgp__posterior *posterior, double out[NUMBERS]) {
     const double of_it[NUMBERS] = {best->score, best->prior, tvgp__mean_function_at(&p->mean, best->index), best->offset};
     memcpy(out, of_it, sizeof of_it);

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "tvgp/types.h"
 
-/* What leaving the last action costs: jump + way |x - last|. */
+/* Cost of leaving the last action: jump + way |x - last|. */
 typedef struct tvgp__guard_costs {
     double jump, way;
 } tvgp__guard_costs;

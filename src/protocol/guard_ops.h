@@ -75,7 +75,7 @@ typedef struct tvgp__guard_ops {
     /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called, nor
      * after AGAIN: nothing is asked then. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
-    /* The choice came to this status, and an ask to n actions: accepts or replaces them, or says that it is to be made again. Returns
+    /* The choice came to this status, and an ask to n actions: accepts or replaces them, or asks for another choice. Returns
      * the status of the choice. */
     tvgp_status (*judge)(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, struct tvgp__chosen *, int *again);
     /* After the choice, which came to this status. */

@@ -31,7 +31,7 @@ typedef struct tvgp__kalman_filters_spec {
 
 /* Makes the basis, and room for ones + twos filters, none of which is started. NOMEM, a kernel's status; LIMIT before
  * more is allocated than `limit`. AGAIN: the search of `progress` has its pivots and is not complete. Of shared arms it is
- * collective: a rank that fails goes on with the others, who hear of it at the next agreement, which the caller makes. */
+ * collective: a rank that fails continues with the others, which receive its status at the next agreement of the caller. */
 tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_spec *spec, tvgp__kalman_filters *out);
 
 void tvgp__kalman_filters_free(tvgp__kalman_filters *set);

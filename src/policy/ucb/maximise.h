@@ -12,7 +12,7 @@
 
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
 struct tvgp__maximise {
-    int searched;  /* whether x is what was chosen last */
+    int searched;  /* whether x is the last choice */
     double *x;     /* the point chosen last, and behind it its prior mean; then two such of choices under way */
     double *reach; /* of the kernel (dim) */
     const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */

@@ -124,7 +124,7 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     return TVGP_OK;
 }
 
-/* Fills in what is wanted at the points. */
+/* Fills in the scores or probabilities at the points. */
 static tvgp_status inquire(tvgp_policy *p, double t, tvgp__scores_from_copy *wanted) {
     size_t *arm = NULL;
     tvgp_status status = TVGP_OK;

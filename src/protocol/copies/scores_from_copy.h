@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them, and
  * a choice changes the policy: its posterior moves to the time of the ask and cannot return, and hyperparameters may be
- * optimised. So a copy of the policy is asked. The rule writes the scores, and what is wanted is taken from there
+ * optimised. So a copy of the policy is asked. The rule writes the scores, and the result is read from there
  * (policy/ucb/maximise.c, policy/ucb/maximise_box.c, policy/ucb/maximise_draw.c). */
 #ifndef TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
 #define TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H

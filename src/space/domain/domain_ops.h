@@ -29,7 +29,7 @@ struct tvgp_domain {
     double *X;          /* n x dim */
     tvgp__shard *shard; /* how arms are shared; or NULL */
     size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
-    int shared;         /* the arms are distributed over processes: n and X are those of this one */
+    int shared;         /* the arms are distributed over processes: n and X are of this one */
     int indices;        /* points are names, without distances */
     const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
     const double *scale; /* of the same: both corners and the middle, of arms times a box with each (n_scale x dim), at which
@@ -58,7 +58,7 @@ static inline size_t tvgp__domain_entries(const tvgp_domain *domain) {
     return domain->n ? domain->n : domain->total;
 }
 
-/* ---- shared arms: what the processes (ranks) do together; of a domain that is not shared nothing ------------------------- */
+/* ---- shared arms: operations of all processes (ranks) together; no operation on another domain ------------------------- */
 
 /* The worst status of all ranks, on all of them; without failure this rank's own. Collective. */
 static inline tvgp_status tvgp__domain_agree(const tvgp_domain *domain, tvgp_status own) {

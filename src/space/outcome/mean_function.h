@@ -18,7 +18,7 @@ typedef struct tvgp__mean_function {
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
-    } remote;           /* of shared arms: what all ranks received last */
+    } remote;           /* of shared arms: the value that all ranks received last */
     tvgp__shard *shard; /* the arms are shared; or NULL */
     tvgp_mean_fn call;  /* instead of values; NULL: none */
     void *user;
